@@ -1,0 +1,219 @@
+"""The `.feature` spelling, read by gherkin-official."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from typing import Any
+
+from gherkin.dialect import Dialect
+from gherkin.errors import CompositeParserException, ParserError, ParserException
+from gherkin.parser import Parser
+
+from ..goal import (
+    Background,
+    DocString,
+    Examples,
+    Goal,
+    Kind,
+    Place,
+    Rule,
+    Scenario,
+    Step,
+    Table,
+    Tag,
+    reads_negative,
+)
+from ..problem import Problem, nearest
+from .source import GoalFileText, GoalTags, Parsed, split_description
+
+_KINDS: dict[str, Kind] = {"Context": "given", "Action": "when", "Outcome": "then"}
+_GOT = re.compile(r"expected: (?P<expected>.*), got '(?P<got>.*)'$", re.DOTALL)
+_NAMES = {
+    "#FeatureLine": "Feature:",
+    "#RuleLine": "Rule:",
+    "#BackgroundLine": "Background:",
+    "#ScenarioLine": "Scenario:",
+    "#ExamplesLine": "Examples:",
+    "#StepLine": "a step",
+    "#TableRow": "a table row",
+    "#DocStringSeparator": 'a doc string (""")',
+    "#TagLine": "a tag",
+    "#Language": "# language:",
+}
+
+
+def parse_gherkin(source: GoalFileText) -> Parsed:
+    """Parse one `.feature` file. All syntax errors are reported, not the first alone."""
+    try:
+        document: Any = Parser().parse(source.text)
+    except CompositeParserException as error:
+        return Parsed(None, source, tuple(_syntax(e, source) for e in error.errors))
+    except ParserException as error:
+        return Parsed(None, source, (_syntax(error, source),))
+    except ParserError as error:
+        return Parsed(None, source, (Problem("syntax", Place(1), str(error)),))
+    if not document.get("feature"):
+        message = "there is no goal in this file: it needs a Feature"
+        return Parsed(None, source, (Problem("empty-file", Place(1), message),))
+    return _Builder(source).goal(document["feature"])
+
+
+class _Builder:
+    """Turns the parser's dictionaries into the model and keeps the problems met on the way."""
+
+    def __init__(self, source: GoalFileText) -> None:
+        self.source = source
+        self.problems: list[Problem] = []
+        self.but: frozenset[str] = frozenset()
+        self.outlines: frozenset[str] = frozenset()
+
+    def goal(self, feature: dict[str, Any]) -> Parsed:
+        place = _place(feature)
+        dialect = Dialect.for_name(feature["language"])
+        self.but = frozenset(dialect.but_keywords) - {"* "}
+        self.outlines = frozenset(dialect.scenario_outline_keywords)
+        tags = GoalTags.sort(_tags(feature), place)
+        self.problems += tags.problems
+        statement, hook, description = split_description(feature["description"])
+        background, scenarios, rules = self.children(feature["children"], None)
+        goal = Goal(
+            id=tags.id,
+            tier=tags.tier if tags.tier is not None else 2,
+            title=feature["name"],
+            scenarios=scenarios,
+            statement=statement,
+            hook=hook,
+            description=description,
+            scope=tuple(tags.scope),
+            owner=tags.owner,
+            ci=tuple(tags.ci),
+            tags=tuple(tags.rest),
+            language=feature["language"],
+            background=background,
+            rules=rules,
+            keyword=feature["keyword"],
+            place=place,
+            path=self.source.path,
+        )
+        return Parsed(goal, self.source, tuple(self.problems))
+
+    def children(
+        self, children: list[dict[str, Any]], kind: Kind | None
+    ) -> tuple[Background | None, tuple[Scenario, ...], tuple[Rule, ...]]:
+        """The parts of a feature or rule; `kind` is what an And at the start of a scenario continues."""
+        background: Background | None = None
+        scenarios: list[Scenario] = []
+        rules: list[Rule] = []
+        for child in children:
+            if "background" in child:
+                background = self.background(child["background"], kind)
+                kind = background.steps[-1].kind if background.steps else kind
+            elif "rule" in child:
+                rules.append(self.rule(child["rule"], kind))
+            else:
+                scenarios.append(self.scenario(child["scenario"], kind))
+        return background, tuple(scenarios), tuple(rules)
+
+    def background(self, data: dict[str, Any], kind: Kind | None) -> Background:
+        steps = self.steps(data["steps"], kind)
+        return Background(steps, data["name"], _description(data), _place(data))
+
+    def rule(self, data: dict[str, Any], kind: Kind | None) -> Rule:
+        background, scenarios, _ = self.children(data["children"], kind)
+        return Rule(
+            name=data["name"],
+            scenarios=scenarios,
+            description=_description(data),
+            tags=tuple(_tags(data)),
+            background=background,
+            keyword=data["keyword"],
+            place=_place(data),
+        )
+
+    def scenario(self, data: dict[str, Any], kind: Kind | None) -> Scenario:
+        examples = tuple(_examples(e) for e in data["examples"])
+        return Scenario(
+            name=data["name"],
+            steps=self.steps(data["steps"], kind),
+            description=_description(data),
+            tags=tuple(_tags(data)),
+            examples=examples,
+            outline=bool(examples) or data["keyword"] in self.outlines,
+            keyword=data["keyword"],
+            place=_place(data),
+        )
+
+    def steps(self, steps: list[dict[str, Any]], kind: Kind | None) -> tuple[Step, ...]:
+        return tuple(built for data in steps for built in [self.step(data, kind)] if (kind := built.kind))
+
+    def step(self, data: dict[str, Any], before: Kind | None) -> Step:
+        place, keyword, text = _place(data), data["keyword"], data["text"]
+        kind = _KINDS.get(data["keywordType"], before)
+        if kind is None:
+            kind = "given"
+            if keyword != "* ":
+                word = keyword.strip()
+                message = f"{word} continues nothing here: begin with Given, When or Then"
+                self.problems.append(Problem("dangling-and", place, message, span=len(word)))
+        if table := data.get("dataTable"):
+            rows = tuple(tuple(cell["value"] for cell in row["cells"]) for row in table["rows"])
+            table = Table(rows, _place(table))
+        if doc := data.get("docString"):
+            doc = DocString(doc["content"], doc.get("mediaType", ""), _place(doc))
+        negative = (kind == "then" and keyword in self.but) or reads_negative(kind, text)
+        text_place = Place(place.line, place.column + len(keyword))
+        return Step(kind, text, negative, table, doc, keyword.strip(), place, text_place)
+
+
+def _examples(data: dict[str, Any]) -> Examples:
+    header, body = data.get("tableHeader"), data.get("tableBody") or ()
+    return Examples(
+        columns=tuple(cell["value"] for cell in header["cells"]) if header else (),
+        rows=tuple(tuple(cell["value"] for cell in row["cells"]) for row in body),
+        name=data["name"],
+        description=_description(data),
+        tags=tuple(_tags(data)),
+        place=_place(data),
+        row_places=tuple(_place(row) for row in body),
+    )
+
+
+def _tags(data: dict[str, Any]) -> list[Tag]:
+    return [Tag(tag["name"].removeprefix("@"), _place(tag)) for tag in data["tags"]]
+
+
+def _place(data: dict[str, Any]) -> Place:
+    location = data["location"]
+    return Place(location["line"], location.get("column", 1))
+
+
+def _description(data: dict[str, Any]) -> str:
+    return textwrap.dedent(data["description"]).strip("\n")
+
+
+def _syntax(error: ParserException, source: GoalFileText) -> Problem:
+    """The parser's complaint in words of a person who writes goals."""
+    location = error.location
+    place = Place(location["line"], location.get("column") or 1)
+    message = re.sub(r"^\(\d+:\d+\): ", "", str(error))
+    if match := _GOT.match(message):
+        allowed = [_NAMES[word] for word in match["expected"].split(", ") if word in _NAMES]
+        hints = _keyword_hint(match["got"])
+        return Problem("syntax", place, f"this line can't stand here; expected {', '.join(allowed)}", hints=hints)
+    if message.startswith("unexpected end of file"):
+        place = Place(max(1, len(source.lines)))
+        message = "the file ends in the middle of something: is a doc string left open, or a tag without a scenario?"
+    elif message.startswith("Language not supported"):
+        message = f"{message[0].lower()}{message[1:]}"
+    elif message.startswith("inconsistent cell count"):
+        message = "this row has more or fewer cells than the rows above it (write | inside a cell as \\|)"
+    return Problem("syntax", place, message)
+
+
+def _keyword_hint(line: str) -> tuple[str, ...]:
+    """What a misspelt first word was probably meant to be."""
+    first = line.split(" ", 1)[0]
+    words = ["Given", "When", "Then", "And", "But", "Scenario:", "Background:", "Feature:", "Rule:", "Examples:"]
+    close = nearest(first, words, most=1) or nearest(f"{first}:", words, most=1, cutoff=0.9)
+    return (f'did you mean "{close[0]}"?',) if close else ()

@@ -1,0 +1,246 @@
+"""The `.goal.yaml` spelling, read as nodes so that every value keeps its place and its written form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import yaml
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from ... import schemas
+from ..goal import (
+    Background,
+    DocString,
+    Examples,
+    Goal,
+    Kind,
+    Place,
+    Rule,
+    Scenario,
+    Step,
+    Table,
+    Tag,
+    reads_negative,
+    tier_of,
+)
+from ..problem import Problem
+from .shape import Shape, place_of
+from .source import GoalFileText, Parsed, tier_mismatch
+
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_KINDS: dict[str, Kind] = {"given": "given", "when": "when", "then": "then", "never": "then"}
+_STEP_LINE = re.compile(r"^(?P<lead>\s*-\s+(?:given|when|then|never)\s*:\s+)(?P<text>\S.*)$")
+
+
+@cache
+def _shape() -> Shape:
+    return Shape(schemas.load("goal"))
+
+
+def parse_yaml(source: GoalFileText) -> Parsed:
+    """Parse one `.goal.yaml` file and hold it against the published schema."""
+    try:
+        document = yaml.compose(source.text, Loader=_Loader)
+    except yaml.MarkedYAMLError as error:
+        return Parsed(None, source, (_syntax(error, source),))
+    except yaml.YAMLError as error:
+        return Parsed(None, source, (Problem("syntax", Place(1), f"this is not YAML: {error}"),))
+    if document is None:
+        return Parsed(None, source, (Problem("empty-file", Place(1), "there is no goal in this file"),))
+    problems = [*_aliases(document)] or _shape().check(document)
+    problems += [*_cut_by_comment(document, source)] if not problems else []
+    if problems:
+        return Parsed(None, source, tuple(problems))
+    return _goal(document, source)
+
+
+def _goal(document: Node, source: GoalFileText) -> Parsed:
+    fields = _fields(document)
+    goal_id = _text(fields.get("goal"))
+    tier = tier_of(goal_id) or 0
+    problems: list[Problem] = []
+    if "tier" in fields and int(_text(fields["tier"])) != tier:
+        problems.append(tier_mismatch(goal_id, int(_text(fields["tier"])), place_of(fields["tier"])))
+    build = _Builder()
+    goal = Goal(
+        id=goal_id,
+        tier=tier,
+        title=_text(fields["title"]),
+        scenarios=build.scenarios(fields.get("scenarios")),
+        statement=_text(fields.get("expect")),
+        hook=_text(fields.get("hook")),
+        description=_text(fields.get("description")),
+        scope=tuple(_text(n) for n in _items(fields.get("scope"))),
+        owner=_text(fields.get("owner")),
+        ci=tuple(_text(n) for n in _items(fields.get("ci"))),
+        tags=_tags(fields.get("tags")),
+        language=_text(fields.get("language")) or "en",
+        background=build.background(fields.get("background")),
+        rules=tuple(build.rule(node) for node in _items(fields.get("rules"))),
+        place=place_of(document),
+        path=source.path,
+    )
+    return Parsed(goal, source, (*problems, *build.problems))
+
+
+class _Builder:
+    """Nodes that fit the schema in, model out; ragged tables are what a schema can't see."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+
+    def background(self, node: Node | None) -> Background | None:
+        if node is None:
+            return None
+        if isinstance(node, SequenceNode):
+            return Background(self.steps(node), place=place_of(node))
+        fields = _fields(node)
+        steps = self.steps(fields["steps"])
+        return Background(steps, _text(fields.get("name")), _text(fields.get("description")), place_of(node))
+
+    def rule(self, node: Node) -> Rule:
+        fields = _fields(node)
+        return Rule(
+            name=_text(fields["name"]),
+            scenarios=self.scenarios(fields["scenarios"]),
+            description=_text(fields.get("description")),
+            tags=_tags(fields.get("tags")),
+            background=self.background(fields.get("background")),
+            place=place_of(node),
+        )
+
+    def scenarios(self, node: Node | None) -> tuple[Scenario, ...]:
+        return tuple(self.scenario(item) for item in _items(node))
+
+    def scenario(self, node: Node) -> Scenario:
+        fields = _fields(node)
+        outline = "examples" in fields
+        return Scenario(
+            name=_text(fields["name"]),
+            steps=self.steps(fields["steps"]),
+            description=_text(fields.get("description")),
+            tags=_tags(fields.get("tags")),
+            examples=tuple(self.examples(item) for item in _items(fields.get("examples"))),
+            outline=outline,
+            keyword="Scenario Outline" if outline else "Scenario",
+            place=place_of(node),
+        )
+
+    def examples(self, node: Node) -> Examples:
+        fields = _fields(node)
+        table = self.table(fields["table"])
+        return Examples(
+            columns=table.rows[0],
+            rows=table.rows[1:],
+            name=_text(fields.get("name")),
+            description=_text(fields.get("description")),
+            tags=_tags(fields.get("tags")),
+            place=place_of(node),
+            row_places=tuple(place_of(row) for row in _items(fields["table"])[1:]),
+        )
+
+    def steps(self, node: Node) -> tuple[Step, ...]:
+        steps: list[Step] = []
+        for item in _items(node):
+            steps.append(self.step(item, steps[-1] if steps else None))
+        return tuple(steps)
+
+    def step(self, node: Node, before: Step | None) -> Step:
+        fields = _fields(node)
+        key = next(key for key in fields if key in _KINDS)
+        kind, text = _KINDS[key], _text(fields[key])
+        negative = key == "never" or reads_negative(kind, text)
+        if negative and not (before is not None and before.negative):
+            keyword = "But" if before is not None and before.kind == "then" else "Then"
+        else:
+            keyword = "And" if before is not None and before.kind == kind else kind.capitalize()
+        doc = fields.get("docstring")
+        return Step(
+            kind=kind,
+            text=text,
+            negative=negative,
+            table=self.table(fields["table"]) if "table" in fields else None,
+            docstring=DocString(_text(doc), _text(fields.get("media")), place_of(doc)) if doc is not None else None,
+            keyword=keyword,
+            place=place_of(node),
+            text_place=place_of(fields[key]),
+        )
+
+    def table(self, node: Node) -> Table:
+        rows = tuple(tuple(_text(cell) for cell in _items(row)) for row in _items(node))
+        for row_node, row in zip(_items(node), rows, strict=True):
+            if len(row) != len(rows[0]):
+                message = f"this row has {len(row)} cells, the first row has {len(rows[0])}"
+                self.problems.append(Problem("ragged-table", place_of(row_node), message))
+        return Table(rows, place_of(node))
+
+
+def _fields(node: Node) -> dict[str, Node]:
+    return {key.value: value for key, value in node.value} if isinstance(node, MappingNode) else {}
+
+
+def _items(node: Node | None) -> list[Node]:
+    return node.value if isinstance(node, SequenceNode) else []
+
+
+def _text(node: Node | None) -> str:
+    """A value as it was written: `1.10` is not 1.1, and `yes` is not True."""
+    return str(node.value) if isinstance(node, ScalarNode) else ""
+
+
+def _tags(node: Node | None) -> tuple[Tag, ...]:
+    return tuple(Tag(_text(item), place_of(item)) for item in _items(node))
+
+
+def _aliases(document: Node) -> Iterator[Problem]:
+    """A node met twice came through an alias: nested ones can stand for billions of lines, so none are taken."""
+    seen: set[int] = set()
+    stack = [document]
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            message = "anchors and aliases (&name, *name) are not for goal files: write the text out"
+            yield Problem("alias", place_of(node), message)
+            return
+        seen.add(id(node))
+        if isinstance(node, MappingNode):
+            stack += [part for pair in node.value for part in pair]
+        elif isinstance(node, SequenceNode):
+            stack += node.value
+
+
+def _cut_by_comment(document: Node, source: GoalFileText) -> Iterator[Problem]:
+    """Plain text that YAML ended at ` #`: the rest of the sentence would be lost without a word."""
+    if " #" not in source.text:
+        return
+    stack = [document]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ScalarNode):
+            end = node.end_mark
+            rest = source.lines[end.line][end.column :] if end.line < len(source.lines) else ""
+            if node.style is None and str(node.value).count('"') % 2 and rest.lstrip().startswith("#"):
+                message = "YAML takes everything from # on as a comment: put the sentence in quotes"
+                yield Problem("cut-by-comment", Place(end.line + 1, end.column + 2), message)
+        elif isinstance(node, MappingNode):
+            stack += [value for _, value in node.value]
+        else:
+            stack += node.value
+
+
+def _syntax(error: yaml.MarkedYAMLError, source: GoalFileText) -> Problem:
+    """What libyaml says, and for a step whose sentence must be quoted, the line that would be right."""
+    mark = error.problem_mark or error.context_mark
+    place = Place(mark.line + 1, mark.column + 1) if mark is not None else Place(1)
+    for number in (place.line, place.line - 1):
+        line = source.lines[number - 1] if 1 <= number <= len(source.lines) else ""
+        match = _STEP_LINE.match(line)
+        if match is not None and match["text"][0] not in "'|>":
+            quoted = match["text"].replace("'", "''")
+            column = len(match["lead"]) + 1
+            message = "YAML reads this sentence as something else than text: put all of it in quotes"
+            return Problem("unquoted", Place(number, column), message, hints=(f"{match['lead'].strip()} '{quoted}'",))
+    return Problem("syntax", place, f"this is not YAML: {error.problem or error.context}")

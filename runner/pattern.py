@@ -1,0 +1,85 @@
+"""The wording of a step, with parameters in braces.
+
+`"{name}"` takes quoted text and never swallows a quote, so `I run "{command}"` can't match
+`I run "git status" in "repo"`; a quote inside the text is written `\\"`, any other backslash stands for itself.
+Without quotes, `{name}` takes one word, `{n:int}` a whole number, `{x:number}` a decimal one, and
+`{t:duration}` a time such as `5 s`, which arrives in seconds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cached_property
+
+_PARAMETER = re.compile(r"\{(?P<name>[A-Za-z_]\w*)(?::(?P<type>\w+))?\}")
+_UNITS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0}
+
+
+def seconds(text: str) -> float:
+    """A duration such as `200 ms`, `5 s`, `2 min` or `1 h` in seconds."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?) ?(ms|s|min|h)", text.strip())
+    if match is None:
+        raise ValueError(f'"{text}" is not a duration: write it as 200 ms, 5 s, 2 min or 1 h')
+    return float(match[1]) * _UNITS[match[2]]
+
+
+_TYPES: dict[str | None, tuple[str, Callable[[str], object]]] = {
+    None: (r"\S+", str),
+    "int": (r"[-+]?\d+", int),
+    "number": (r"[-+]?\d+(?:\.\d+)?", float),
+    "duration": (r"\d+(?:\.\d+)? ?(?:ms|s|min|h)", seconds),
+}
+_QUOTED = r'(?:[^"\\]|\\.)*'
+
+
+def _unquote(text: str) -> str:
+    return text.replace('\\"', '"')
+
+
+class Pattern:
+    """One wording, compiled. `prefix` is the literal text before the first parameter."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        pieces: list[str] = []
+        converters: dict[str, Callable[[str], object]] = {}
+        end = 0
+        for match in _PARAMETER.finditer(text):
+            name, kind = match["name"], match["type"]
+            if name in converters:
+                raise ValueError(f"{{{name}}} stands twice in: {text}")
+            quoted = text[: match.start()].endswith('"') and text[match.end() :].startswith('"')
+            if kind is None and quoted:
+                expression, converters[name] = _QUOTED, _unquote
+            elif kind in _TYPES:
+                expression, converters[name] = _TYPES[kind]
+            else:
+                known = ", ".join(str(k) for k in _TYPES if k)
+                raise ValueError(f"{{{name}:{kind}}} has an unknown type, known are {known}: {text}")
+            pieces += [re.escape(text[end : match.start()]), f"(?P<{name}>{expression})"]
+            end = match.end()
+        pieces.append(re.escape(text[end:]))
+        self._converters = converters
+        self._match = re.compile("".join(pieces)).fullmatch
+        self.prefix = text.split("{", 1)[0] if converters else text
+
+    def match(self, text: str) -> dict[str, object] | None:
+        """The arguments that this wording finds in a step's text, converted; None where it does not match."""
+        match = self._match(text)
+        if match is None:
+            return None
+        converters = self._converters
+        return {name: converters[name](value) for name, value in match.groupdict().items()}
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        return tuple(self._converters)
+
+    def __repr__(self) -> str:
+        return f"Pattern({self.text!r})"
+
+
+def skeleton(text: str) -> str:
+    """A sentence or wording with its values and parameters blanked out, for telling how near two are."""
+    return re.sub(r'"[^"]*"', '""', _PARAMETER.sub("", text))

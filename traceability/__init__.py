@@ -1,0 +1,1 @@
+"""From goals and run records to a verdict."""
