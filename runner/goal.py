@@ -68,6 +68,7 @@ class Step:
     table: Table | None = None
     docstring: DocString | None = None
     keyword: str = field(default="", compare=False)
+    declared_never: bool = field(default=False, compare=False)
     place: Place = field(default=Place(0), compare=False)
     text_place: Place = field(default=Place(0), compare=False)
 

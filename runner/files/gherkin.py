@@ -163,7 +163,9 @@ class _Builder:
             doc = DocString(doc["content"], doc.get("mediaType", ""), _place(doc))
         negative = (kind == "then" and keyword in self.but) or reads_negative(kind, text)
         text_place = Place(place.line, place.column + len(keyword))
-        return Step(kind, text, negative, table, doc, keyword.strip(), place, text_place)
+        return Step(
+            kind, text, negative, table, doc, keyword=keyword.strip(), place=place, text_place=text_place
+        )
 
 
 def _examples(data: dict[str, Any]) -> Examples:

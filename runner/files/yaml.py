@@ -165,6 +165,7 @@ class _Builder:
             table=self.table(fields["table"]) if "table" in fields else None,
             docstring=DocString(_text(doc), _text(fields.get("media")), place_of(doc)) if doc is not None else None,
             keyword=keyword,
+            declared_never=key == "never",
             place=place_of(node),
             text_place=place_of(fields[key]),
         )

@@ -1,0 +1,283 @@
+"""The one place that touches what pytest-bdd and pytest do not publish.
+
+Everything here is named and pinned down by `tests/runner/test_bdd.py`, which fails loudly when a new release
+moves it. The rest of Goalkeeper uses public interfaces only.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from pytest_bdd import parser as model
+from pytest_bdd.compat import inject_fixture
+from pytest_bdd.cucumber_json import LogBDDCucumberJSON
+from pytest_bdd.gherkin_parser import Cell, DataTable, Location, Row
+from pytest_bdd.reporting import (
+    ReportContext,
+    ScenarioReport,
+    StepReport,
+    scenario_reports_registry,
+    test_report_context_registry,
+)
+from pytest_bdd.scenario import scenario_wrapper_template_registry
+from pytest_bdd.steps import StepFunctionContext, StepNamePrefix, step_function_context_registry
+
+from .goal import Background, Case, Goal, Rule, Scenario, Step, Table
+
+if TYPE_CHECKING:
+    from pluggy import HookCaller
+
+__all__ = ["StepFunctionContext", "inject_fixture"]
+
+_OWN_PLUGIN = "pytest_bdd.plugin"
+
+
+def contexts_in(holder: object) -> Iterator[StepFunctionContext]:
+    """The steps that pytest-bdd's decorators left in a module or plugin object."""
+    namespace: dict[str, object] = dict(getattr(holder, "__dict__", {}))
+    if not isinstance(holder, ModuleType):
+        namespace = {**vars(type(holder)), **namespace}
+    for name, value in namespace.items():
+        if name.startswith(StepNamePrefix.step_def.value):
+            context = step_function_context_registry.get(inspect.unwrap(value))  # type: ignore[arg-type]
+            if context is not None:
+                yield context
+
+
+def literal_prefix(regex: re.Pattern[str]) -> str:
+    """The literal text that every match of a regular expression begins with, or less; never more."""
+    pattern = regex.pattern
+    if "|" in pattern or regex.flags & (re.VERBOSE | re.IGNORECASE):
+        return ""
+    literal = re.match(r"[^\\.^$*+?{}\[\]()|]*", pattern)
+    prefix = literal.group() if literal is not None else ""
+    return prefix[:-1] if pattern[len(prefix) : len(prefix) + 1] in ("*", "?", "{", "+") else prefix
+
+
+def register_mark(config: pytest.Config, name: str, description: str) -> None:
+    """Make a mark known, so that `--strict-markers` and `-m` accept it.
+
+    pytest reads the whole list again for each mark it has not met; telling it directly keeps a tree of five
+    thousand goals from costing seconds.
+    """
+    known: set[str] | None = getattr(pytest.mark, "_markers", None) if hasattr(type(pytest.mark), "__init__") else None
+    if known is not None and name in known:
+        return
+    config.addinivalue_line("markers", f"{name}: {description}")
+    if known is not None:
+        known.add(name)
+
+
+class Features:
+    """pytest-bdd's own feature, scenario and step objects for one goal, made when first asked for."""
+
+    def __init__(self, goal: Goal, rel_filename: str) -> None:
+        self._rules = {id(rule): _rule(rule) for rule in goal.rules}
+        self.feature = model.Feature(
+            scenarios=OrderedDict(),
+            filename=str(goal.path),
+            rel_filename=rel_filename,
+            language=goal.language,
+            keyword=goal.keyword,
+            name=goal.title,
+            tags=set(feature_tags(goal)),
+            background=_background(goal.background),
+            line_number=goal.place.line,
+            description=goal.description,
+        )
+        for rule, scenario in goal.all_scenarios():
+            self.feature.scenarios[scenario.name] = self._template(rule, scenario)
+
+    def _template(self, rule: Rule | None, scenario: Scenario) -> model.ScenarioTemplate:
+        template = model.ScenarioTemplate(
+            feature=self.feature,
+            keyword=scenario.keyword,
+            name=scenario.name,
+            line_number=scenario.place.line,
+            templated=scenario.outline,
+            description=scenario.description,
+            tags={tag.name for tag in scenario.tags},
+            rule=self._rules[id(rule)] if rule is not None else None,
+        )
+        for step in scenario.steps:
+            template.add_step(_step(step))
+        for examples in scenario.examples:
+            table = model.Examples(examples.place.line, examples.name, tags={tag.name for tag in examples.tags})
+            table.set_param_names(examples.columns)
+            for row in examples.rows:
+                table.add_example(row)
+            template.examples.append(table)
+        return template
+
+    def scenario(self, case: Case) -> model.Scenario:
+        template = self.feature.scenarios[case.scenario.name]
+        return model.Scenario(
+            feature=self.feature,
+            keyword=case.scenario.keyword,
+            name=case.name if case.values is None else case.name.removesuffix(f"[{'-'.join(case.values.values())}]"),
+            line_number=case.scenario.place.line,
+            steps=[_step(step) for step in case.steps],
+            description=case.scenario.description,
+            tags=template.tags,
+            rule=template.rule,
+        )
+
+    def template(self, case: Case) -> model.ScenarioTemplate:
+        template: model.ScenarioTemplate = self.feature.scenarios[case.scenario.name]
+        return template
+
+
+def feature_tags(goal: Goal) -> Iterator[str]:
+    """All tags of a feature, those that the model keeps as fields included."""
+    yield goal.id
+    yield f"tier{goal.tier}"
+    yield from (f"scope:{word}" for word in goal.scope)
+    if goal.owner:
+        yield f"owner:{goal.owner}"
+    yield from (f"ci:{word}" for word in goal.ci)
+    yield from (tag.name for tag in goal.tags)
+
+
+def remember_template(function: Callable[..., object], template: model.ScenarioTemplate) -> None:
+    """Let `--generate-missing` know that a scenario is bound."""
+    scenario_wrapper_template_registry[function] = template
+
+
+def _step(step: Step) -> model.Step:
+    return model.Step(
+        name=step.text,
+        type=step.kind,
+        indent=step.place.column - 1,
+        line_number=step.place.line,
+        keyword=step.keyword,
+        datatable=None if step.table is None else _table(step.table),
+        docstring=None if step.docstring is None else step.docstring.text,
+    )
+
+
+def _table(table: Table) -> DataTable:
+    location = Location(column=table.place.column, line=table.place.line)
+    rows = [
+        Row(id=str(number), location=location, cells=[Cell(location=location, value=cell) for cell in row])
+        for number, row in enumerate(table.rows)
+    ]
+    return DataTable(location=location, rows=rows)
+
+
+def _background(background: Background | None) -> model.Background | None:
+    if background is None:
+        return None
+    built = model.Background(line_number=background.place.line)
+    for step in background.steps:
+        built.add_step(_step(step))
+    return built
+
+
+def _rule(rule: Rule) -> model.Rule:
+    return model.Rule(
+        keyword=rule.keyword,
+        name=rule.name,
+        description=rule.description,
+        tags={tag.name for tag in rule.tags},
+        background=_background(rule.background),
+    )
+
+
+class Hooks:
+    """pytest-bdd's hooks, of which those that nobody but pytest-bdd itself listens to are not called.
+
+    pytest-bdd listens in order to keep its scenario report, which `Report` keeps in its place.
+    """
+
+    NAMES = (
+        "pytest_bdd_before_scenario",
+        "pytest_bdd_before_step",
+        "pytest_bdd_before_step_call",
+        "pytest_bdd_after_step",
+        "pytest_bdd_step_error",
+        "pytest_bdd_after_scenario",
+    )
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.before_scenario, self.before_step, self.before_step_call, self.after_step, self.step_error, self.after_scenario = (
+            self._listened(getattr(config.hook, name)) for name in self.NAMES
+        )
+
+    @staticmethod
+    def _listened(hook: HookCaller) -> HookCaller | None:
+        return hook if any(impl.plugin_name != _OWN_PLUGIN and getattr(impl.plugin, "__name__", "") != _OWN_PLUGIN for impl in hook.get_hookimpls()) else None
+
+
+class Report(ScenarioReport):  # type: ignore[misc]
+    """pytest-bdd's report of a scenario, told what happened by Goalkeeper instead of by the hooks.
+
+    pytest-bdd stops at the first failed step and calls every later one failed too; here a step that ran after a
+    failed Then keeps its own outcome, and one that did not run is skipped.
+    """
+
+    def __init__(self, scenario: model.Scenario) -> None:
+        super().__init__(scenario)
+        self._serialized: dict[str, Any] | None = None
+        self._idle = StepReport(scenario.steps[0]) if scenario.steps else None
+        self.results: Sequence[Mapping[str, Any]] = ()
+
+    @property
+    def current_step_report(self) -> StepReport:
+        return self._idle
+
+    def add_step_report(self, step_report: StepReport) -> None:
+        """Nothing: results come from the executor, in the order of the file."""
+
+    def fail(self) -> None:
+        """Nothing, for the same reason."""
+
+    def serialize(self) -> dict[str, Any]:
+        if self._serialized is None:
+            serialized: dict[str, Any] = super().serialize()
+            serialized["steps"] = [dict(result) for result in self.results]
+            self._serialized = serialized
+        return self._serialized
+
+
+def start_report(item: pytest.Item, scenario: model.Scenario) -> Report:
+    report = Report(scenario)
+    scenario_reports_registry[item] = report
+    return report
+
+
+def restore_report(report: pytest.TestReport, scenario: Mapping[str, Any], name: str) -> None:
+    """Give a report that came from an xdist worker back what pytest-bdd's reporters look for."""
+    test_report_context_registry[report] = ReportContext(scenario=dict(scenario), name=name)  # type: ignore[typeddict-item]
+
+
+def report_context(report: pytest.TestReport) -> ReportContext | None:
+    return test_report_context_registry.get(report)
+
+
+class CucumberJson(LogBDDCucumberJSON):  # type: ignore[misc]
+    """pytest-bdd's Cucumber JSON, with the outcome and the message of each step its own."""
+
+    def _get_result(self, step: dict[str, Any], report: pytest.TestReport, error_message: bool = False) -> Any:
+        if "status" not in step:
+            return super()._get_result(step, report, error_message)
+        result = {"status": step["status"], "duration": int(step["duration"] * 1e9)}
+        if step["error"]:
+            result["error_message"] = step["error"]
+        return result
+
+
+def replace_cucumber_json(config: pytest.Config) -> None:
+    """Put our writer in the place of pytest-bdd's where `--cucumberjson` asked for one."""
+    writer = getattr(config, "_bddcucumberjson", None)
+    if writer is None:
+        return
+    config.pluginmanager.unregister(writer)
+    ours = CucumberJson(writer.logfile)
+    config._bddcucumberjson = ours  # type: ignore[attr-defined]
+    config.pluginmanager.register(ours)

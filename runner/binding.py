@@ -1,0 +1,145 @@
+"""Which definition a step means.
+
+Definitions live in scopes: one for all plugins and step libraries, one per conftest.py. The nearest scope that
+matches decides, as pytest users expect of fixtures; two matches within one scope are an error. In each scope,
+definitions are found by the literal text they begin with, so that a lookup costs the same with twenty
+definitions and with three hundred.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .goal import Place, Step
+from .library import DOCSTRING, TABLE, Definition
+from .pattern import skeleton
+from .problem import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class BoundStep:
+    """A step and what it will call."""
+
+    step: Step
+    definition: Definition
+    arguments: Mapping[str, Any]
+
+
+class Scope:
+    """The definitions of one place, indexed by kind and literal beginning."""
+
+    def __init__(self, definitions: Iterable[Definition]) -> None:
+        self._definitions: dict[int, Definition] = {id(d.context): d for d in definitions}
+        self._index: dict[tuple[str, str], list[Definition]] = {}
+        for definition in self:
+            kinds = (definition.kind,) if definition.kind else ("given", "when", "then")
+            for kind in kinds:
+                self._index.setdefault((kind, definition.prefix), []).append(definition)
+        self._lengths = sorted({len(definition.prefix) for definition in self}, reverse=True)
+
+    def __iter__(self) -> Any:
+        return iter(self._definitions.values())
+
+    def find(self, kind: str, text: str) -> list[tuple[Definition, Mapping[str, Any]]]:
+        """Every definition here that matches, with the arguments it found."""
+        lowered = text.lower()
+        found = []
+        for length in self._lengths:
+            for definition in self._index.get((kind, lowered[:length]), ()):
+                arguments = definition.match(text)
+                if arguments is not None:
+                    found.append((definition, arguments))
+        return found
+
+
+class Binder:
+    """Binds steps against a chain of scopes, nearest first."""
+
+    def __init__(self, scopes: Sequence[Scope], base: Path) -> None:
+        self.scopes = scopes
+        self.base = base
+
+    def bind(self, step: Step) -> BoundStep | Problem:
+        for scope in self.scopes:
+            found = scope.find(step.kind, step.text)
+            if len(found) > 1:
+                return self._ambiguous(step, [definition for definition, _ in found])
+            if found:
+                definition, arguments = found[0]
+                wrong = _misfit(step, definition, arguments)
+                return wrong or BoundStep(step, definition, arguments)
+        return self._unknown(step)
+
+    def _ambiguous(self, step: Step, found: list[Definition]) -> Problem:
+        return _problem(
+            "ambiguous-step",
+            step,
+            "more than one step matches this line; change the wording of one of them:",
+            self._listed(found),
+        )
+
+    def _unknown(self, step: Step) -> Problem:
+        others = [
+            (definition, kind)
+            for scope in self.scopes
+            for kind in ("given", "when", "then")
+            if kind != step.kind
+            for definition, _ in scope.find(kind, step.text)
+        ]
+        if others:
+            kinds = " or ".join(dict.fromkeys(kind.capitalize() for _, kind in others))
+            message = f"this is a {kinds} step, but stands here as a {step.kind.capitalize()}:"
+            return _problem("wrong-kind", step, message, self._listed([d for d, _ in others]))
+        close = self._near(step)
+        if not close:
+            hints = ("see all steps: goalkeeper steps",)
+            return _problem("unknown-step", step, "no step matches this line.", hints)
+        names = {definition.library for definition in close if definition.library}
+        see = f"goalkeeper steps {names.pop()}" if len(names) == 1 else "goalkeeper steps"
+        hints = (*self._listed(close), f"see all steps: {see}")
+        return _problem("unknown-step", step, "no step matches this line. Did you mean", hints)
+
+    def _near(self, step: Step, most: int = 3) -> list[Definition]:
+        matcher = difflib.SequenceMatcher(b=skeleton(step.text).lower())
+        rated: list[tuple[float, str, Definition]] = []
+        for definition in {d.wording: d for scope in reversed(self.scopes) for d in scope}.values():
+            matcher.set_seq1(definition.skeleton.lower())
+            if matcher.real_quick_ratio() > 0.6 and matcher.quick_ratio() > 0.6 and matcher.ratio() > 0.6:
+                rated.append((-matcher.ratio(), definition.wording, definition))
+        return [definition for _, _, definition in sorted(rated, key=lambda r: r[:2])[:most]]
+
+    def _listed(self, definitions: Sequence[Definition]) -> tuple[str, ...]:
+        unique = list(dict.fromkeys(definitions))
+        width = max(len(d.wording) for d in unique)
+        return tuple(f"    {d.wording:<{width}}    {d.origin(self.base)}" for d in unique)
+
+
+def _problem(rule: str, step: Step, message: str, hints: tuple[str, ...] = ()) -> Problem:
+    return Problem(rule, step.text_place, message, span=len(step.text), hints=hints)
+
+
+def _misfit(step: Step, definition: Definition, arguments: Mapping[str, Any]) -> Problem | None:
+    """What is wrong between a step and the definition that matches it, where that can be told beforehand."""
+    reserved = [name for name in (TABLE, DOCSTRING) if name in arguments]
+    if reserved:
+        message = f'"{reserved[0]}" is a reserved name: rename the parameter in {definition.wording}'
+        return _problem("reserved-name", step, message)
+    required = definition.required
+    given = {TABLE: step.table, DOCSTRING: step.docstring}
+    for name, called in ((TABLE, "a table"), (DOCSTRING, "a doc string")):
+        value = given[name]
+        if name in required and value is None:
+            return _problem("missing-argument", step, f"this step needs {called} below it")
+        if value is not None and definition.strict and name not in definition.parameters:
+            place = Place(value.place.line, value.place.column)
+            return Problem("extra-argument", place, f"this step takes no {called[2:]}: it would be ignored")
+    negative = definition.negative
+    if step.declared_never and negative is None:
+        return _problem("not-negative", step, "this is no negative step: write then instead of never")
+    if negative is not None and not negative.is_complete:
+        return _problem("no-check", step, f"the negative step {negative.name} has no check and could not fail")
+    return None

@@ -1,0 +1,140 @@
+"""Step definitions, and the libraries they come from."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from pytest_bdd import parsers
+
+from . import bdd
+from .define import Wording
+from .never import Negative
+from .pattern import Pattern, skeleton
+
+GROUP = "goalkeeper.steps"
+TABLE, DOCSTRING = "datatable", "docstring"
+
+
+@dataclass(frozen=True)
+class Library:
+    """A step library: a module that an installed package names in the entry-point group `goalkeeper.steps`."""
+
+    name: str
+    module_name: str
+
+    def load(self) -> ModuleType:
+        return import_module(self.module_name)
+
+
+def libraries() -> list[Library]:
+    found: list[EntryPoint] = [*entry_points(group=GROUP)]
+    return sorted({Library(e.name, e.value) for e in found}, key=lambda library: library.name)
+
+
+@dataclass(frozen=True, eq=False)
+class Definition:
+    """One step definition, with everything that binding and running need to know worked out once."""
+
+    context: bdd.StepFunctionContext
+    library: str = ""
+
+    @cached_property
+    def function(self) -> Callable[..., Any]:
+        function: Callable[..., Any] = self.context.step_func
+        return function
+
+    @cached_property
+    def negative(self) -> Negative | None:
+        return self.function if isinstance(self.function, Negative) else None
+
+    @property
+    def kind(self) -> str | None:
+        kind: str | None = self.context.type
+        return kind
+
+    @property
+    def wording(self) -> str:
+        wording: str = self.context.parser.name
+        return wording
+
+    @property
+    def strict(self) -> bool:
+        """Whether the step was written for Goalkeeper, and so can be held to what its signature says."""
+        return isinstance(self.context.parser, Wording)
+
+    @cached_property
+    def skeleton(self) -> str:
+        return skeleton(self.wording)
+
+    @cached_property
+    def parameters(self) -> Mapping[str, inspect.Parameter]:
+        return inspect.signature(self.function).parameters
+
+    @cached_property
+    def required(self) -> tuple[str, ...]:
+        """The arguments that the step must get, from its wording, its table or a fixture."""
+        return tuple(
+            p.name
+            for p in self.parameters.values()
+            if p.kind is p.POSITIONAL_OR_KEYWORD and p.default is p.empty
+        )
+
+    @cached_property
+    def match(self) -> Callable[[str], Mapping[str, Any] | None]:
+        """Arguments of a step's text, or None: one pass where the parser allows it."""
+        parser = self.context.parser
+        if isinstance(parser, Wording):
+            return parser.pattern.match
+        if isinstance(parser, parsers.string):
+            return lambda text: {} if text == parser.name else None
+        if isinstance(parser, parsers.re):
+            return parser.parse_arguments  # type: ignore[no-any-return]
+        return lambda text: parser.parse_arguments(text) if parser.is_matching(text) else None
+
+    @cached_property
+    def prefix(self) -> str:
+        """Text that every match begins with, in lower case; empty where the parser does not tell."""
+        parser = self.context.parser
+        if isinstance(parser, Wording):
+            return parser.pattern.prefix.lower()
+        if isinstance(parser, parsers.string):
+            return str(parser.name).lower()
+        if isinstance(parser, parsers.parse):
+            return str(parser.name).split("{", 1)[0].lower()
+        if isinstance(parser, parsers.re):
+            return bdd.literal_prefix(parser.regex).lower()
+        return ""
+
+    @cached_property
+    def location(self) -> tuple[str, int]:
+        """File and line of the function."""
+        function = inspect.unwrap(self.function)
+        code = getattr(function, "__code__", None)
+        return (code.co_filename, code.co_firstlineno) if code is not None else ("", 0)
+
+    def origin(self, base: Path) -> str:
+        """Where a reader finds it: the library's name, or file and line seen from `base`."""
+        if self.library:
+            return f"steps/{self.library}"
+        name, line = self.location
+        path = Path(name)
+        return f"{path.relative_to(base) if path.is_relative_to(base) else path}:{line}"
+
+
+def definitions_in(holder: object, library: str = "") -> Iterator[Definition]:
+    """The steps that a module (or a plugin object) defines or imports."""
+    for context in bdd.contexts_in(holder):
+        yield Definition(context, library)
+
+
+def pattern_of(definition: Definition) -> Pattern | None:
+    parser = definition.context.parser
+    return parser.pattern if isinstance(parser, Wording) else None
