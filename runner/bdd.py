@@ -10,10 +10,12 @@ import inspect
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import pytest_bdd.plugin
 from pytest_bdd import parser as model
 from pytest_bdd.compat import inject_fixture
 from pytest_bdd.cucumber_json import LogBDDCucumberJSON
@@ -25,7 +27,6 @@ from pytest_bdd.reporting import (
     scenario_reports_registry,
     test_report_context_registry,
 )
-from pytest_bdd.scenario import scenario_wrapper_template_registry
 from pytest_bdd.steps import StepFunctionContext, StepNamePrefix, step_function_context_registry
 
 from .goal import Background, Case, Goal, Rule, Scenario, Step, Table
@@ -34,9 +35,6 @@ if TYPE_CHECKING:
     from pluggy import HookCaller
 
 __all__ = ["StepFunctionContext", "inject_fixture"]
-
-_OWN_PLUGIN = "pytest_bdd.plugin"
-
 
 def contexts_in(holder: object) -> Iterator[StepFunctionContext]:
     """The steps that pytest-bdd's decorators left in a module or plugin object."""
@@ -66,11 +64,9 @@ def register_mark(config: pytest.Config, name: str, description: str) -> None:
     pytest reads the whole list again for each mark it has not met; telling it directly keeps a tree of five
     thousand goals from costing seconds.
     """
-    known: set[str] | None = getattr(pytest.mark, "_markers", None) if hasattr(type(pytest.mark), "__init__") else None
-    if known is not None and name in known:
-        return
-    config.addinivalue_line("markers", f"{name}: {description}")
-    if known is not None:
+    known: set[str] = vars(pytest.mark).get("_markers", set())
+    if name not in known:
+        config.addinivalue_line("markers", f"{name}: {description}")
         known.add(name)
 
 
@@ -128,10 +124,6 @@ class Features:
             rule=template.rule,
         )
 
-    def template(self, case: Case) -> model.ScenarioTemplate:
-        template: model.ScenarioTemplate = self.feature.scenarios[case.scenario.name]
-        return template
-
 
 def feature_tags(goal: Goal) -> Iterator[str]:
     """All tags of a feature, those that the model keeps as fields included."""
@@ -142,11 +134,6 @@ def feature_tags(goal: Goal) -> Iterator[str]:
         yield f"owner:{goal.owner}"
     yield from (f"ci:{word}" for word in goal.ci)
     yield from (tag.name for tag in goal.tags)
-
-
-def remember_template(function: Callable[..., object], template: model.ScenarioTemplate) -> None:
-    """Let `--generate-missing` know that a scenario is bound."""
-    scenario_wrapper_template_registry[function] = template
 
 
 def _step(step: Step) -> model.Step:
@@ -205,13 +192,14 @@ class Hooks:
     )
 
     def __init__(self, config: pytest.Config) -> None:
-        self.before_scenario, self.before_step, self.before_step_call, self.after_step, self.step_error, self.after_scenario = (
-            self._listened(getattr(config.hook, name)) for name in self.NAMES
-        )
+        listened = (_listened(getattr(config.hook, name)) for name in self.NAMES)
+        self.before_scenario, self.before_step, self.before_step_call = islice(listened, 3)
+        self.after_step, self.step_error, self.after_scenario = listened
 
-    @staticmethod
-    def _listened(hook: HookCaller) -> HookCaller | None:
-        return hook if any(impl.plugin_name != _OWN_PLUGIN and getattr(impl.plugin, "__name__", "") != _OWN_PLUGIN for impl in hook.get_hookimpls()) else None
+
+def _listened(hook: HookCaller) -> HookCaller | None:
+    others = (impl for impl in hook.get_hookimpls() if impl.plugin is not pytest_bdd.plugin)
+    return hook if next(others, None) is not None else None
 
 
 class Report(ScenarioReport):  # type: ignore[misc]
@@ -221,15 +209,15 @@ class Report(ScenarioReport):  # type: ignore[misc]
     failed Then keeps its own outcome, and one that did not run is skipped.
     """
 
-    def __init__(self, scenario: model.Scenario) -> None:
+    def __init__(self, scenario: model.Scenario, describe: Callable[[], Sequence[dict[str, Any]]]) -> None:
         super().__init__(scenario)
+        self._describe = describe
         self._serialized: dict[str, Any] | None = None
-        self._idle = StepReport(scenario.steps[0]) if scenario.steps else None
-        self.results: Sequence[Mapping[str, Any]] = ()
 
     @property
     def current_step_report(self) -> StepReport:
-        return self._idle
+        """A report for the hooks to write into, which nobody reads."""
+        return StepReport(self.scenario.steps[0])
 
     def add_step_report(self, step_report: StepReport) -> None:
         """Nothing: results come from the executor, in the order of the file."""
@@ -240,15 +228,16 @@ class Report(ScenarioReport):  # type: ignore[misc]
     def serialize(self) -> dict[str, Any]:
         if self._serialized is None:
             serialized: dict[str, Any] = super().serialize()
-            serialized["steps"] = [dict(result) for result in self.results]
+            serialized["steps"] = list(self._describe())
             self._serialized = serialized
         return self._serialized
 
 
-def start_report(item: pytest.Item, scenario: model.Scenario) -> Report:
-    report = Report(scenario)
-    scenario_reports_registry[item] = report
-    return report
+def start_report(
+    item: pytest.Item, scenario: model.Scenario, describe: Callable[[], Sequence[dict[str, Any]]]
+) -> None:
+    """Put our report where pytest-bdd and plugins written for it look for one."""
+    scenario_reports_registry[item] = Report(scenario, describe)
 
 
 def restore_report(report: pytest.TestReport, scenario: Mapping[str, Any], name: str) -> None:
@@ -256,8 +245,10 @@ def restore_report(report: pytest.TestReport, scenario: Mapping[str, Any], name:
     test_report_context_registry[report] = ReportContext(scenario=dict(scenario), name=name)  # type: ignore[typeddict-item]
 
 
-def report_context(report: pytest.TestReport) -> ReportContext | None:
-    return test_report_context_registry.get(report)
+def report_of(report: pytest.TestReport) -> dict[str, Any] | None:
+    """What pytest-bdd noted of a scenario's report."""
+    context = test_report_context_registry.get(report)
+    return None if context is None else context.scenario
 
 
 class CucumberJson(LogBDDCucumberJSON):  # type: ignore[misc]

@@ -17,7 +17,7 @@ from pytest_bdd import parsers
 from . import bdd
 from .define import Wording
 from .never import Negative
-from .pattern import Pattern, skeleton
+from .pattern import skeleton
 
 GROUP = "goalkeeper.steps"
 TABLE, DOCSTRING = "datatable", "docstring"
@@ -88,6 +88,12 @@ class Definition:
         )
 
     @cached_property
+    def is_plain(self) -> bool:
+        """Whether calling the function runs it, rather than handing out a generator."""
+        function = inspect.unwrap(self.function)
+        return not (inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function))
+
+    @cached_property
     def match(self) -> Callable[[str], Mapping[str, Any] | None]:
         """Arguments of a step's text, or None: one pass where the parser allows it."""
         parser = self.context.parser
@@ -133,8 +139,3 @@ def definitions_in(holder: object, library: str = "") -> Iterator[Definition]:
     """The steps that a module (or a plugin object) defines or imports."""
     for context in bdd.contexts_in(holder):
         yield Definition(context, library)
-
-
-def pattern_of(definition: Definition) -> Pattern | None:
-    parser = definition.context.parser
-    return parser.pattern if isinstance(parser, Wording) else None

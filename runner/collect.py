@@ -1,0 +1,241 @@
+"""Goal files and their scenarios as pytest nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from . import bdd, files, rules
+from .binding import Binder, BoundStep, Scope
+from .evidence import Evidence
+from .execute import Execution
+from .failure import StepFailed
+from .goal import Case, Goal, Step, Tag
+from .library import definitions_in, libraries
+from .live import Live
+from .outcome import FailureText, StepResult
+from .problem import GoalError, Problem
+from .sandbox import EVIDENCE
+
+_IDS = pytest.StashKey[dict[str, Path]]()
+_SCOPES = pytest.StashKey["Scopes"]()
+LIVE = pytest.StashKey[Live | None]()
+
+
+class Scopes:
+    """The step definitions of a session: one scope for plugins and libraries, one for each conftest.py."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._manager = config.pluginmanager
+        self._base = config.rootpath
+        self._global: tuple[int, Scope] | None = None
+        self._conftests: dict[Path, Scope | None] = {}
+        self._binders: dict[Path, tuple[Scope, Binder]] = {}
+
+    def binder(self, directory: Path) -> Binder:
+        """The binder for goal files in a directory: its conftest.py, those above it, then everything else."""
+        widest = self._plugins()
+        known = self._binders.get(directory)
+        if known is None or known[0] is not widest:
+            chain = (self._conftest(place) for place in (directory, *directory.parents))
+            scopes = [scope for scope in chain if scope is not None]
+            known = self._binders[directory] = (widest, Binder([*scopes, widest], self._base))
+        return known[1]
+
+    def _conftest(self, directory: Path) -> Scope | None:
+        if directory not in self._conftests:
+            module = self._manager.get_plugin(str(directory / "conftest.py"))
+            self._conftests[directory] = None if module is None else Scope(definitions_in(module))
+        return self._conftests[directory]
+
+    def _plugins(self) -> Scope:
+        plugins = self._manager.list_name_plugin()
+        if self._global is None or self._global[0] != len(plugins):
+            names = {library.module_name: library.name for library in libraries()}
+            definitions = (
+                definition
+                for name, plugin in plugins
+                if plugin is not None and not name.endswith("conftest.py")
+                for definition in definitions_in(plugin, names.get(getattr(plugin, "__name__", ""), ""))
+            )
+            self._global = (len(plugins), Scope(definitions))
+        return self._global[1]
+
+
+def collect_file(path: Path, parent: pytest.Collector) -> GoalFile | None:
+    """A node for a goal file that the ini option `goal_files` lets in."""
+    if not files.is_goal_file(path):
+        return None
+    patterns = parent.config.getini("goal_files")
+    if not any(path.match(pattern) for pattern in patterns):
+        return None
+    node: GoalFile = GoalFile.from_parent(parent, path=path)
+    return node
+
+
+class GoalFile(pytest.Module):
+    """A goal file. A kind of module, so that module-scoped fixtures have a scope to live in."""
+
+    obj = None
+
+    def collect(self) -> Iterator[ScenarioItem]:  # type: ignore[override]
+        parsed = files.read(self.path)
+        problems = [*parsed.problems]
+        if parsed.goal is None:
+            raise GoalError(self.shown_path, problems, parsed.source.lines)
+        goal = parsed.goal
+        problems += rules.check(goal)
+        problems += self._claim_id(goal)
+        bound: list[tuple[Case, tuple[BoundStep, ...]]] = []
+        bind = self._bind(problems)
+        for case in goal.cases():
+            steps = tuple(b for step in case.steps if (b := bind(step)) is not None)
+            bound.append((case, steps))
+        functions = [self._function(goal, case, problems) for case, _ in bound]
+        if problems:
+            raise GoalError(self.shown_path, list(dict.fromkeys(problems)), parsed.source.lines)
+        self.goal = goal
+        for (case, steps), function in zip(bound, functions, strict=True):
+            yield ScenarioItem.from_parent(self, name=_node_name(case), callobj=function, case=case, steps=steps)
+
+    def _bind(self, problems: list[Problem]) -> Callable[[Step], BoundStep | None]:
+        """Bind each step object once, and each problem with it."""
+        binder = self.config.stash.setdefault(_SCOPES, Scopes(self.config)).binder(self.path.parent)
+        known: dict[int, BoundStep | None] = {}
+
+        def bind(step: Step) -> BoundStep | None:
+            if id(step) not in known:
+                found = binder.bind(step)
+                if isinstance(found, Problem):
+                    problems.append(found)
+                known[id(step)] = found if isinstance(found, BoundStep) else None
+            return known[id(step)]
+
+        return bind
+
+    def _claim_id(self, goal: Goal) -> Iterator[Problem]:
+        """Two files with one id would be one row in every report."""
+        taken = self.config.stash.setdefault(_IDS, {})
+        other = taken.setdefault(goal.id, self.path) if goal.id else self.path
+        if other != self.path:
+            shown = other.relative_to(self.config.rootpath) if other.is_relative_to(self.config.rootpath) else other
+            yield Problem("duplicate-id", goal.place, f"{goal.id} is the id of {shown} too: give each goal its own")
+
+    def _function(self, goal: Goal, case: Case, problems: list[Problem]) -> Callable[..., None]:
+        """The function that stands for a scenario, with the marks that its tags ask for."""
+
+        def scenario(request: pytest.FixtureRequest) -> None:
+            __tracebackhide__ = True
+            request.node.execute(request)
+
+        if goal.id:
+            bdd.register_mark(self.config, goal.id, "goal")
+        own = [Tag(f"tier{goal.tier}", goal.place), *([Tag(goal.id, goal.place)] if goal.id else [])]
+        for tag in (*own, *case.tags):
+            if not tag.is_mark:
+                continue
+            try:
+                self.config.hook.pytest_bdd_apply_tag(tag=tag.name, function=scenario)
+            except (AttributeError, pytest.fail.Exception) as error:
+                problems.append(Problem("unknown-mark", tag.place, str(error), span=len(tag.name) + 1))
+        return scenario
+
+    @cached_property
+    def shown_path(self) -> Path:
+        root = self.config.rootpath
+        return self.path.relative_to(root) if self.path.is_relative_to(root) else self.path
+
+    @cached_property
+    def features(self) -> bdd.Features:
+        return bdd.Features(self.goal, str(self.shown_path))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> Any:  # type: ignore[override]
+        if isinstance(excinfo.value, GoalError):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo)
+
+
+class ScenarioItem(pytest.Function):
+    """One scenario, or one row of an outline."""
+
+    def __init__(self, *, case: Case, steps: tuple[BoundStep, ...], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.case = case
+        self.steps = steps
+        self.results: list[StepResult] = []
+        self.goal_file: GoalFile = kwargs["parent"]
+        goal = self.goal_file.goal
+        self.user_properties += [
+            ("goal", goal.id),
+            ("tier", str(goal.tier)),
+            ("file", str(self.goal_file.shown_path)),
+            ("line", str(case.place.line)),
+        ]
+
+    def execute(self, request: pytest.FixtureRequest) -> None:
+        """Run the steps; called as the test function."""
+        __tracebackhide__ = True
+        features = self.goal_file.features
+        scenario = features.scenario(self.case)
+        live = self.config.stash.get(LIVE, None)
+        if live is not None:
+            live.begin_scenario()
+        execution = Execution(request, features.feature, scenario, self.steps, live)
+        self.results = execution.results
+        execution.run(lambda: [result.data(self._told(result)) for result in self.results])
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, self.case.place.line - 1, self.name
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> Any:  # type: ignore[override]
+        """The scenario with its failed steps; pytest's own view where the failure is not a step's."""
+        if not any(result.error is not None for result in self.results):
+            return super().repr_failure(excinfo)
+        return FailureText(self.failure_data())
+
+    def failure_data(self) -> dict[str, Any]:
+        goal, evidence = self.goal_file.goal, self.stash.get(EVIDENCE, Evidence())
+        return {
+            "goal": goal.id,
+            "title": goal.title,
+            "file": str(self.goal_file.shown_path),
+            "line": self.case.place.line,
+            "steps": [
+                {**result.data(self._told(result)), "traceback": not isinstance(result.error, StepFailed)}
+                for result in self.results
+            ],
+            "evidence": evidence.data(),
+            "evidence_path": None if evidence.path is None else str(evidence.path),
+        }
+
+    def _told(self, result: StepResult) -> str:
+        """A step's error as text: what the step says itself, or a traceback from the step function on."""
+        error = result.error
+        if error is None:
+            return ""
+        notes = "".join(f"\n{note}" for note in getattr(error, "__notes__", ()))
+        if isinstance(error, StepFailed):
+            return f"{error}{notes}"
+        bound = next(b for b, r in zip(self.steps, self.results, strict=True) if r is result)
+        excinfo = pytest.ExceptionInfo.from_exception(error)
+        style = self.config.getoption("tbstyle", "auto")
+        where = bound.definition.location[0]
+
+        def from_step_on(info: pytest.ExceptionInfo[BaseException]) -> Any:
+            return info.traceback.cut(path=where).filter(info)
+
+        shown = excinfo.getrepr(
+            style="short" if style in ("auto", "line", "no") else style,
+            showlocals=self.config.getoption("showlocals", False),
+            tbfilter=False if self.config.getoption("fulltrace", False) else from_step_on,
+        )
+        return f"{shown}{notes}"
+
+
+def _node_name(case: Case) -> str:
+    """The scenario's name on one line, without the `::` that separates the parts of a node id."""
+    return " ".join(case.name.split()).replace("::", ":")

@@ -1,0 +1,239 @@
+"""Runs one bound scenario: hooks, arguments, soft Thens, negative steps, async steps."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Sequence
+from time import perf_counter
+from typing import Any
+
+import pytest
+
+from . import bdd
+from .binding import BoundStep
+from .failure import StepFailed
+from .library import DOCSTRING, TABLE, Definition
+from .live import Live
+from .never import Watch
+from .outcome import StepResult
+
+_FAILURES = (Exception, pytest.fail.Exception)
+
+
+class Execution:
+    """One scenario on its way through its steps."""
+
+    def __init__(
+        self,
+        request: pytest.FixtureRequest,
+        feature: Any,
+        scenario: Any,
+        bound: tuple[BoundStep, ...],
+        live: Live | None,
+    ) -> None:
+        self.request = request
+        self.bound = bound
+        self.results = [StepResult(b.step) for b in bound]
+        self._feature = feature
+        self._scenario = scenario
+        self._hooks = bdd.Hooks(request.config)
+        self._live = live
+        self._loop: asyncio.Runner | None = None
+        self._watches: dict[int, tuple[Watch[Any], dict[str, Any]]] = {}
+
+    def run(self, describe: Callable[[], Sequence[dict[str, Any]]]) -> None:
+        """Run all steps; raise what failed, several failures as a group.
+
+        `describe` tells pytest-bdd's reporters afterwards what became of each step.
+        """
+        __tracebackhide__ = True
+        common = {"request": self.request, "feature": self._feature, "scenario": self._scenario}
+        if self._hooks.before_scenario is not None:
+            self._hooks.before_scenario(**common)
+        bdd.start_report(self.request.node, self._scenario, describe)
+        try:
+            self._steps()
+        finally:
+            if self._hooks.after_scenario is not None:
+                self._hooks.after_scenario(**common)
+            for watch, _ in self._watches.values():
+                watch.close()
+        errors = [result.error for result in self.results if result.error is not None]
+        if len(errors) == 1:
+            raise errors[0]
+        if errors:
+            raise BaseExceptionGroup(f"{len(errors)} steps failed", errors)
+
+    def _steps(self) -> None:
+        """Givens, arming, then the rest; after a failed Then the Thens of its block go on, the next When does not."""
+        broken = failed = armed = False
+        for index, bound in enumerate(self.bound):
+            if bound.definition.negative is not None:
+                continue
+            kind = bound.step.kind
+            if broken or (failed and kind != "then"):
+                broken = True
+                continue
+            if not armed and kind != "given":
+                armed = True
+                if not self._arm():
+                    broken = True
+                    continue
+            if not self._run_step(index, bound, self._call):
+                failed, broken = True, kind != "then"
+            for watch, _ in self._watches.values():
+                watch.look()
+        if not armed and not broken:
+            self._arm()
+        self._judge(broken)
+
+    def _arm(self) -> bool:
+        """Arm every negative step; a step that can't be armed fails, and nothing after it may run."""
+        for index, bound in enumerate(self.bound):
+            negative = bound.definition.negative
+            if negative is None:
+                continue
+            result, started = self.results[index], perf_counter()
+            try:
+                arguments = self._arguments(bound)
+                self._watches[index] = (negative.arm(arguments), arguments)
+            except _FAILURES as error:
+                error.add_note("this negative step could not be armed")
+                result.status, result.error = "failed", error
+                return False
+            finally:
+                result.duration = perf_counter() - started
+        return True
+
+    def _judge(self, broken: bool) -> None:
+        for index, (watch, arguments) in self._watches.items():
+            bound = self.bound[index]
+            negative = bound.definition.negative
+            assert negative is not None
+            watch.look()
+            journal = watch.journal()
+            breaches = negative.judge(journal)
+            result = self.results[index]
+            result.note = f"looked at {journal.looked_at}"
+            if broken and not breaches and journal.is_empty:
+                continue
+
+            def verdict(*_: object) -> None:
+                __tracebackhide__ = True
+                if breaches:
+                    raise StepFailed(
+                        breaches[0].message,
+                        notes=[line for breach in breaches for line in _told(breach, breaches)],
+                    )
+                if journal.is_empty:
+                    raise StepFailed("this check looked at nothing, so it could not have failed")
+
+            self._run_step(index, bound, verdict, arguments)
+
+    def _run_step(
+        self,
+        index: int,
+        bound: BoundStep,
+        action: Callable[[BoundStep, dict[str, Any]], None],
+        arguments: dict[str, Any] | None = None,
+    ) -> bool:
+        """One step with pytest-bdd's hooks around it; whether it passed."""
+        __tracebackhide__ = True
+        hooks, live, result = self._hooks, self._live, self.results[index]
+        told: dict[str, Any] = {}
+        if hooks.before_step or hooks.step_error or hooks.before_step_call or hooks.after_step:
+            told = {
+                "request": self.request,
+                "feature": self._feature,
+                "scenario": self._scenario,
+                "step": self._scenario.steps[index],
+                "step_func": bound.definition.function,
+                "step_func_args": {},
+            }
+        if hooks.before_step is not None:
+            hooks.before_step(**told)
+        if live is not None:
+            live.begin(bound.step)
+        started = perf_counter()
+        try:
+            if arguments is None:
+                arguments = self._arguments(bound)
+            if told:
+                told["step_func_args"] = arguments
+            if hooks.before_step_call is not None:
+                hooks.before_step_call(**told)
+            action(bound, arguments)
+        except pytest.xfail.Exception:
+            raise
+        except _FAILURES as error:
+            result.status, result.error = "failed", error
+            if hooks.step_error is not None:
+                hooks.step_error(exception=error, **told)
+        else:
+            result.status = "passed"
+        finally:
+            result.duration += perf_counter() - started
+            if live is not None:
+                live.end(result)
+        if result.status == "passed" and hooks.after_step is not None:
+            hooks.after_step(**told)
+        return result.status == "passed"
+
+    def _arguments(self, bound: BoundStep) -> dict[str, Any]:
+        """What the step function is called with: its wording's values, its table and text, then fixtures."""
+        definition, step = bound.definition, bound.step
+        parameters, converters = definition.parameters, definition.context.converters
+        arguments = {
+            name: converters[name](value) if name in converters else value
+            for name, value in bound.arguments.items()
+            if name in parameters or name in converters
+        }
+        if converters:
+            arguments = {name: value for name, value in arguments.items() if name in parameters}
+        if step.table is not None and TABLE in parameters:
+            arguments[TABLE] = [list(row) for row in step.table.rows]
+        if step.docstring is not None and DOCSTRING in parameters:
+            arguments[DOCSTRING] = step.docstring.text
+        for name in definition.required:
+            if name not in arguments:
+                arguments[name] = self.request.getfixturevalue(name)
+        return arguments
+
+    def _call(self, bound: BoundStep, arguments: dict[str, Any]) -> None:
+        __tracebackhide__ = True
+        definition = bound.definition
+        value = self._invoke(definition, arguments)
+        if definition.context.target_fixture is not None:
+            bdd.inject_fixture(self.request, definition.context.target_fixture, value)
+
+    def _invoke(self, definition: Definition, arguments: dict[str, Any]) -> Any:
+        """Call a step function; one that yields is finished when the scenario is torn down."""
+        __tracebackhide__ = True
+        value = definition.function(**arguments)
+        if definition.is_plain:
+            return self._await(value) if inspect.isawaitable(value) else value
+        if inspect.isgenerator(value):
+            first = next(value)
+            self.request.addfinalizer(lambda: next(value, None))
+            return first
+        first = self._await(anext(value))
+        self.request.addfinalizer(lambda: self._await(anext(value, None)))
+        return first
+
+    def _await(self, awaitable: Awaitable[Any]) -> Any:
+        """Run on the scenario's own event loop, made when first needed and closed after the last finalizer."""
+        __tracebackhide__ = True
+        if self._loop is None:
+            self._loop = asyncio.Runner()
+            self.request.addfinalizer(self._loop.close)
+
+        async def waiting() -> Any:
+            return await awaitable
+
+        return self._loop.run(waiting())
+
+
+def _told(breach: Any, breaches: Any) -> list[str]:
+    lines = [] if breach is breaches[0] else [f"and {breach.message}"]
+    return [*lines, *(f"  {line}" for line in breach.evidence.splitlines())]
