@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 __all__ = ["StepFunctionContext", "inject_fixture"]
 
+_MARKS = pytest.StashKey[set[str]]()
+
 def contexts_in(holder: object) -> Iterator[StepFunctionContext]:
     """The steps that pytest-bdd's decorators left in a module or plugin object."""
     namespace: dict[str, object] = dict(getattr(holder, "__dict__", {}))
@@ -64,10 +66,11 @@ def register_mark(config: pytest.Config, name: str, description: str) -> None:
     pytest reads the whole list again for each mark it has not met; telling it directly keeps a tree of five
     thousand goals from costing seconds.
     """
-    known: set[str] = vars(pytest.mark).get("_markers", set())
-    if name not in known:
+    registered = config.stash.setdefault(_MARKS, set())
+    if name not in registered:
+        registered.add(name)
         config.addinivalue_line("markers", f"{name}: {description}")
-        known.add(name)
+        vars(pytest.mark).get("_markers", set()).add(name)
 
 
 class Features:

@@ -49,6 +49,8 @@ class Scope:
         lowered = text.lower()
         found = []
         for length in self._lengths:
+            if length > len(text):
+                continue
             for definition in self._index.get((kind, lowered[:length]), ()):
                 arguments = definition.match(text)
                 if arguments is not None:
@@ -79,7 +81,7 @@ class Binder:
             "ambiguous-step",
             step,
             "more than one step matches this line; change the wording of one of them:",
-            self._listed(found),
+            tuple(f"    {d.wording}    {d.place(self.base)}" for d in found),
         )
 
     def _unknown(self, step: Step) -> Problem:
@@ -113,9 +115,9 @@ class Binder:
         return [definition for _, _, definition in sorted(rated, key=lambda r: r[:2])[:most]]
 
     def _listed(self, definitions: Sequence[Definition]) -> tuple[str, ...]:
-        unique = list(dict.fromkeys(definitions))
-        width = max(len(d.wording) for d in unique)
-        return tuple(f"    {d.wording:<{width}}    {d.origin(self.base)}" for d in unique)
+        width = max(len(d.wording) for d in definitions)
+        lines = (f"    {d.wording:<{width}}    {d.origin(self.base)}" for d in definitions)
+        return tuple(dict.fromkeys(lines))
 
 
 def _problem(rule: str, step: Step, message: str, hints: tuple[str, ...] = ()) -> Problem:

@@ -6,7 +6,7 @@ import difflib
 from dataclasses import dataclass, field
 
 
-@dataclass
+@dataclass(eq=False)
 class StepFailed(AssertionError):
     """What a step found. Shown to people as it stands, without a traceback.
 

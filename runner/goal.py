@@ -16,7 +16,7 @@ from typing import Literal
 
 Kind = Literal["given", "when", "then"]
 
-GOAL_ID = re.compile(r"(?:[A-Z][A-Z0-9]*-)?G(?P<tier>[0-2])\.\d+[a-z]?")
+GOAL_ID = re.compile(r"(?:[A-Z][A-Z0-9]*-)?G(?P<tier>[0-2])\.[0-9]+[a-z]?")
 PLACEHOLDER = re.compile(r"<([^<>\s](?:[^<>]*[^<>\s])?)>")
 _ARTIFACT = re.compile(
     r"\b(state|log|file|directory|output|repository|branch|tag|worktree|container|image|network|volume|database)"

@@ -128,8 +128,9 @@ class Definition:
 
     def origin(self, base: Path) -> str:
         """Where a reader finds it: the library's name, or file and line seen from `base`."""
-        if self.library:
-            return f"steps/{self.library}"
+        return f"steps/{self.library}" if self.library else self.place(base)
+
+    def place(self, base: Path) -> str:
         name, line = self.location
         path = Path(name)
         return f"{path.relative_to(base) if path.is_relative_to(base) else path}:{line}"

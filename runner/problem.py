@@ -26,16 +26,17 @@ class Problem:
         if 1 <= self.place.line <= len(lines):
             line = lines[self.place.line - 1]
             body = line.lstrip()
-            # Tabs and wide indents are folded to four columns, so that the marker stands under its text.
+            # The indent is folded to four columns and tabs inside are kept, so that the marker stands under its text.
             offset = max(0, self.place.column - 1 - (len(line) - len(body)))
             span = max(1, min(self.span or len(body.rstrip()) - offset, len(body.rstrip()) - offset))
-            out += [f"    {body.rstrip()}", f"    {' ' * offset}{'^' * span}"]
+            pad = "".join("\t" if char == "\t" else " " for char in body[:offset].ljust(offset))
+            out += [f"    {body.rstrip()}", f"    {pad}{'^' * span}"]
         out.append(self.message)
         out += self.hints
         return "\n".join(out)
 
 
-@dataclass
+@dataclass(eq=False)
 class GoalError(Exception):
     """A goal file that cannot be used, with everything that is wrong in it."""
 

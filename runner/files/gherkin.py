@@ -162,7 +162,8 @@ class _Builder:
         if doc := data.get("docString"):
             doc = DocString(doc["content"], doc.get("mediaType", ""), _place(doc))
         negative = (kind == "then" and keyword in self.but) or reads_negative(kind, text)
-        text_place = Place(place.line, place.column + len(keyword))
+        rest = self.source.lines[place.line - 1][place.column - 1 + len(keyword) :]
+        text_place = Place(place.line, place.column + len(keyword) + len(rest) - len(rest.lstrip()))
         return Step(
             kind, text, negative, table, doc, keyword=keyword.strip(), place=place, text_place=text_place
         )

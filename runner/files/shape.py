@@ -67,7 +67,8 @@ class Shape:
         if unknown := schema.keys() - _KNOWN:
             raise NotImplementedError(f"schema keyword {sorted(unknown)[0]} is not supported here")
         if "$ref" in schema:
-            schema = self._resolve(schema["$ref"])
+            yield from self._check(node, self._resolve(schema["$ref"]), what)
+            return
         found = type_of(node)
         if "anyOf" in schema:
             branches = [self._resolve(s["$ref"]) if "$ref" in s else s for s in schema["anyOf"]]
@@ -75,7 +76,12 @@ class Shape:
             if not fitting:
                 yield _wrong_type(node, what, [s["type"] for s in branches])
                 return
-            schema = fitting[0]
+            yield from self._check(node, fitting[0], what)
+            return
+        if "enum" in schema and not _is_one_of(node, schema["enum"]):
+            allowed = ", ".join(map(str, schema["enum"]))
+            yield Problem("not-allowed", place_of(node), f"{what} must be one of {allowed}")
+            return
         wanted = schema.get("type")
         types = wanted if isinstance(wanted, list) else [wanted]
         if wanted is not None and found not in types:
@@ -91,6 +97,9 @@ class Shape:
         properties: dict[str, Schema] = schema.get("properties", {})
         present: set[str] = set()
         for key_node, value in node.value:
+            if not isinstance(key_node, ScalarNode):
+                yield Problem("wrong-type", place_of(key_node), f"a key of {what} must be text")
+                continue
             key = str(key_node.value)
             if key in present:
                 yield Problem("duplicate-key", place_of(key_node), f'"{key}" is here twice', span=len(key))
@@ -116,9 +125,6 @@ class Shape:
 
     def _scalar(self, node: Node, schema: Schema, what: str) -> Iterator[Problem]:
         value = str(node.value)
-        allowed = schema.get("enum")
-        if allowed is not None and value not in map(str, allowed):
-            yield Problem("not-allowed", place_of(node), f"{what} must be one of {', '.join(map(str, allowed))}")
         if "pattern" in schema and not self._pattern(schema["pattern"]).search(value):
             examples = self._examples(schema)
             yield Problem("malformed", place_of(node), f"{what} is malformed{examples}", span=len(value))
@@ -129,6 +135,13 @@ class Shape:
     def _examples(schema: Schema) -> str:
         examples = schema.get("examples")
         return f"; right would be {' or '.join(examples)}" if examples else ": one word, without @ and spaces"
+
+
+def _is_one_of(node: Node, allowed: list[object]) -> bool:
+    """Whether a node is one of these values, as text or as the number it is written as."""
+    wanted = "string" if is_text(node) else "number"
+    named = [str(v) for v in allowed if ("string" if isinstance(v, str) else "number") == wanted]
+    return isinstance(node, ScalarNode) and type_of(node) == wanted and str(node.value) in named
 
 
 def _wrong_type(node: Node, what: str, wanted: list[str]) -> Problem:

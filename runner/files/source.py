@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import io
 import textwrap
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,6 +21,9 @@ class GoalFileText:
 
     @cached_property
     def lines(self) -> list[str]:
+        """The lines as the parser of this spelling counts them: for Gherkin, a form feed ends no line."""
+        if self.path.name.endswith(".feature"):
+            return [line.rstrip("\r\n") for line in io.StringIO(self.text)]
         return self.text.splitlines()
 
 
@@ -40,12 +45,12 @@ class Parsed:
 def read_text(path: Path) -> GoalFileText:
     """The file as text. A byte order mark is no part of it; bytes that are no UTF-8 are a problem, not a crash."""
     try:
-        data = path.read_bytes()
+        data = path.read_bytes().removeprefix(codecs.BOM_UTF8)
     except OSError as error:
         reason = error.strerror or str(error)
         return GoalFileText(path, "", (Problem("unreadable", Place(1), f"this file can't be read: {reason}"),))
     try:
-        text = data.decode("utf-8-sig")
+        text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         before = data[: error.start]
         line = before.count(b"\n") + 1
@@ -123,5 +128,6 @@ def split_description(description: str) -> tuple[str, str, str]:
             body = body.removeprefix(label).strip()
         elif not body:
             current = rest
-        current.append(line.rstrip() if current is rest else body)
+        if body or current is rest:
+            current.append(line.rstrip() if current is rest else body)
     return " ".join(fields["Expect:"]), " ".join(fields["Hook:"]), "\n".join(rest).strip("\n")

@@ -33,6 +33,8 @@ from .source import GoalFileText, Parsed, tier_mismatch
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _KINDS: dict[str, Kind] = {"given": "given", "when": "when", "then": "then", "never": "then"}
 _STEP_LINE = re.compile(r"^(?P<lead>\s*-\s+(?:given|when|then|never)\s*:\s+)(?P<text>\S.*)$")
+_NEEDS_QUOTES = re.compile(r"""(?!"[^"]*"\s*$)(?:["\[\]{}&*!%@`]|[^'|>].*:(?:\s|$))""")
+_DEEPEST = 50
 
 
 @cache
@@ -43,9 +45,13 @@ def _shape() -> Shape:
 def parse_yaml(source: GoalFileText) -> Parsed:
     """Parse one `.goal.yaml` file and hold it against the published schema."""
     try:
+        if (deep := _too_deep(source.text)) is not None:
+            return Parsed(None, source, (deep,))
         document = yaml.compose(source.text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         return Parsed(None, source, (_syntax(error, source),))
+    except yaml.reader.ReaderError as error:
+        return Parsed(None, source, (_unprintable(error, source),))
     except yaml.YAMLError as error:
         return Parsed(None, source, (Problem("syntax", Place(1), f"this is not YAML: {error}"),))
     if document is None:
@@ -68,11 +74,11 @@ def _goal(document: Node, source: GoalFileText) -> Parsed:
     goal = Goal(
         id=goal_id,
         tier=tier,
-        title=_text(fields["title"]),
+        title=_prose(fields["title"]),
         scenarios=build.scenarios(fields.get("scenarios")),
-        statement=_text(fields.get("expect")),
-        hook=_text(fields.get("hook")),
-        description=_text(fields.get("description")),
+        statement=_prose(fields.get("expect")),
+        hook=_prose(fields.get("hook")),
+        description=_prose(fields.get("description")),
         scope=tuple(_text(n) for n in _items(fields.get("scope"))),
         owner=_text(fields.get("owner")),
         ci=tuple(_text(n) for n in _items(fields.get("ci"))),
@@ -151,7 +157,7 @@ class _Builder:
     def step(self, node: Node, before: Step | None) -> Step:
         fields = _fields(node)
         key = next(key for key in fields if key in _KINDS)
-        kind, text = _KINDS[key], _text(fields[key])
+        kind, text = _KINDS[key], _prose(fields[key])
         negative = key == "never" or reads_negative(kind, text)
         if negative and not (before is not None and before.negative):
             keyword = "But" if before is not None and before.kind == "then" else "Then"
@@ -167,7 +173,7 @@ class _Builder:
             keyword=keyword,
             declared_never=key == "never",
             place=place_of(node),
-            text_place=place_of(fields[key]),
+            text_place=_text_place(fields[key]),
         )
 
     def table(self, node: Node) -> Table:
@@ -190,6 +196,21 @@ def _items(node: Node | None) -> list[Node]:
 def _text(node: Node | None) -> str:
     """A value as it was written: `1.10` is not 1.1, and `yes` is not True."""
     return str(node.value) if isinstance(node, ScalarNode) else ""
+
+
+def _prose(node: Node | None) -> str:
+    """A text without the line end that a block (`|`, `>`) leaves behind it."""
+    return _text(node).strip("\n")
+
+
+def _text_place(node: Node) -> Place:
+    """Where the text begins: after the quote, where there is one."""
+    place = place_of(node)
+    return Place(place.line, place.column + 1) if _is_quoted(node) else place
+
+
+def _is_quoted(node: Node) -> bool:
+    return isinstance(node, ScalarNode) and node.style in ("'", '"')
 
 
 def _tags(node: Node | None) -> tuple[Tag, ...]:
@@ -223,13 +244,35 @@ def _cut_by_comment(document: Node, source: GoalFileText) -> Iterator[Problem]:
         if isinstance(node, ScalarNode):
             end = node.end_mark
             rest = source.lines[end.line][end.column :] if end.line < len(source.lines) else ""
-            if node.style is None and str(node.value).count('"') % 2 and rest.lstrip().startswith("#"):
+            if not node.style and str(node.value).count('"') % 2 and rest.lstrip().startswith("#"):
                 message = "YAML takes everything from # on as a comment: put the sentence in quotes"
-                yield Problem("cut-by-comment", Place(end.line + 1, end.column + 2), message)
+                yield Problem("cut-by-comment", Place(end.line + 1, end.column + 1 + rest.index("#")), message)
         elif isinstance(node, MappingNode):
             stack += [value for _, value in node.value]
         else:
             stack += node.value
+
+
+def _too_deep(text: str) -> Problem | None:
+    """libyaml builds nodes by recursion without a bound: some ten thousand open brackets would end the process."""
+    if len(text) < 5000 and _Loader is not yaml.SafeLoader:
+        return None
+    depth = 0
+    for event in yaml.parse(text, Loader=_Loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > _DEEPEST:
+            place = Place(event.start_mark.line + 1, event.start_mark.column + 1)
+            return Problem("too-deep", place, f"lists and mappings within each other, more than {_DEEPEST} deep")
+    return None
+
+
+def _unprintable(error: yaml.reader.ReaderError, source: GoalFileText) -> Problem:
+    """A control character, which YAML does not allow anywhere."""
+    position = source.text.find(chr(error.character)) if isinstance(error.character, int) else 0
+    before = source.text[: max(0, position)]
+    line = before.count("\n")
+    place = Place(line + 1, len(before.rpartition("\n")[2]) + 1)
+    return Problem("syntax", place, f"this is not YAML: {error.reason} (U+{ord(source.text[position]):04X})", span=1)
 
 
 def _syntax(error: yaml.MarkedYAMLError, source: GoalFileText) -> Problem:
@@ -239,7 +282,7 @@ def _syntax(error: yaml.MarkedYAMLError, source: GoalFileText) -> Problem:
     for number in (place.line, place.line - 1):
         line = source.lines[number - 1] if 1 <= number <= len(source.lines) else ""
         match = _STEP_LINE.match(line)
-        if match is not None and match["text"][0] not in "'|>":
+        if match is not None and _NEEDS_QUOTES.match(match["text"]):
             quoted = match["text"].replace("'", "''")
             column = len(match["lead"]) + 1
             message = "YAML reads this sentence as something else than text: put all of it in quotes"

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from ...runner.define import given, never, then, when
-from ...runner.evidence import Evidence
+from ...runner.evidence import Evidence, shorten
 from ...runner.failure import StepFailed
 from ...runner.never import Breach, Journal, Watch
 from ...runner.pattern import seconds
@@ -85,7 +85,7 @@ def exit_code_is(commands: Commands, code: int) -> None:
     """The last command ended with this exit code."""
     last = commands.last
     if last.exit_code != code:
-        raise StepFailed(f'"{last.line}" ended otherwise', expected=f"exit code {code}", actual=last.ending)
+        raise StepFailed("the command ended otherwise", expected=f"exit code {code}", actual=last.ending)
 
 
 @then("the exit code is not {code:int}")
@@ -199,7 +199,7 @@ def _around(text: str, phrase: str) -> str:
 
 def _contains(name: str, actual: str, text: str) -> None:
     if text not in actual:
-        raise StepFailed(f"the {name} does not contain the text", expected=text, actual=actual)
+        raise StepFailed(f'the {name} does not contain "{text}"', notes=_shown(name, actual))
 
 
 def _matches(name: str, actual: str, pattern: str) -> None:
@@ -208,7 +208,14 @@ def _matches(name: str, actual: str, pattern: str) -> None:
     except re.error as error:
         raise StepFailed(f"this is not a regular expression: {error}", notes=[f"  {pattern}"]) from error
     if found is None:
-        raise StepFailed(f"the {name} does not match", expected=pattern, actual=actual)
+        raise StepFailed(f"the {name} does not match {pattern}", notes=_shown(name, actual))
+
+
+def _shown(name: str, actual: str) -> list[str]:
+    """What was there instead, as a note under a failure."""
+    if not actual:
+        return [f"  the {name} is empty"]
+    return [f"  the {name} is", *(f"  | {line}" for line in shorten(actual, 10).splitlines())]
 
 
 def _pairs(rows: Rows) -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ...runner.evidence import shorten
 from ...runner.define import given, never, then, when
 from ...runner.failure import StepFailed
 from ...runner.never import Breach, Journal, Watch
@@ -55,7 +56,8 @@ def file_contains(sandbox: Sandbox, path: str, text: str) -> None:
     """The text occurs somewhere in the file."""
     content = _existing(sandbox, path).read_text(encoding="utf-8", errors="replace")
     if text not in content:
-        raise StepFailed(f'file "{path}" does not contain the text', expected=text, actual=content)
+        lines = [f"  | {line}" for line in shorten(content, 10).splitlines()] or ["  it is empty"]
+        raise StepFailed(f'file "{path}" does not contain "{text}"', notes=lines)
 
 
 @then('file "{path}" is')

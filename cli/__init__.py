@@ -1,0 +1,59 @@
+"""The `goalkeeper` command. Each subcommand is one module, imported when it is called."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from importlib import import_module
+
+import click
+
+from .. import __version__
+
+COMMANDS = {
+    "schema": "Print a published JSON Schema.",
+    "steps": "Search the catalogue of steps.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name and help, and imports one only to run it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"{__name__}.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            close = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            hint = f' Did you mean "{close[0]}"?' if close else f" There are: {', '.join(sorted(COMMANDS))}."
+            ctx.fail(f'no such command "{args[0]}".{hint}')
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="goalkeeper")
+def main() -> None:
+    """Goals in Given/When/Then that a machine keeps.
+
+    Goals run with pytest:
+
+        pytest scenarios/
+
+    This command does the rest.
+    """
+
+
+if __name__ == "__main__":
+    sys.exit(main())
