@@ -217,9 +217,8 @@ class ScenarioItem(pytest.Function):
         error = result.error
         if error is None:
             return ""
-        notes = "".join(f"\n{note}" for note in getattr(error, "__notes__", ()))
         if isinstance(error, StepFailed):
-            return f"{error}{notes}"
+            return "\n".join([str(error), *getattr(error, "__notes__", ())])
         bound = next(b for b, r in zip(self.steps, self.results, strict=True) if r is result)
         excinfo = pytest.ExceptionInfo.from_exception(error)
         style = self.config.getoption("tbstyle", "auto")
@@ -233,7 +232,7 @@ class ScenarioItem(pytest.Function):
             showlocals=self.config.getoption("showlocals", False),
             tbfilter=False if self.config.getoption("fulltrace", False) else from_step_on,
         )
-        return f"{shown}{notes}"
+        return str(shown)
 
 
 def _node_name(case: Case) -> str:

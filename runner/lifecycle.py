@@ -66,7 +66,7 @@ class CollectionErrors:
             self.goal_files_only = False
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        if session.testsfailed and self.goal_files_only:
+        if session.testsfailed and self.goal_files_only and not session.shouldfail:
             session.config.option.continue_on_collection_errors = True
 
 

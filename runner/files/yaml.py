@@ -246,7 +246,8 @@ def _cut_by_comment(document: Node, source: GoalFileText) -> Iterator[Problem]:
             rest = source.lines[end.line][end.column :] if end.line < len(source.lines) else ""
             if not node.style and str(node.value).count('"') % 2 and rest.lstrip().startswith("#"):
                 message = "YAML takes everything from # on as a comment: put the sentence in quotes"
-                yield Problem("cut-by-comment", Place(end.line + 1, end.column + 1 + rest.index("#")), message)
+                place = Place(end.line + 1, end.column + 1 + rest.index("#"))
+                yield Problem("cut-by-comment", place, message)
         elif isinstance(node, MappingNode):
             stack += [value for _, value in node.value]
         else:
@@ -254,15 +255,17 @@ def _cut_by_comment(document: Node, source: GoalFileText) -> Iterator[Problem]:
 
 
 def _too_deep(text: str) -> Problem | None:
-    """libyaml builds nodes by recursion without a bound: some ten thousand open brackets would end the process."""
+    """libyaml builds nodes by recursion without a bound: ten thousands of brackets would end the process."""
     if len(text) < 5000 and _Loader is not yaml.SafeLoader:
         return None
     depth = 0
+    event: Any
     for event in yaml.parse(text, Loader=_Loader):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > _DEEPEST:
             place = Place(event.start_mark.line + 1, event.start_mark.column + 1)
-            return Problem("too-deep", place, f"lists and mappings within each other, more than {_DEEPEST} deep")
+            message = f"lists and mappings within each other, more than {_DEEPEST} deep"
+            return Problem("too-deep", place, message)
     return None
 
 
@@ -272,7 +275,8 @@ def _unprintable(error: yaml.reader.ReaderError, source: GoalFileText) -> Proble
     before = source.text[: max(0, position)]
     line = before.count("\n")
     place = Place(line + 1, len(before.rpartition("\n")[2]) + 1)
-    return Problem("syntax", place, f"this is not YAML: {error.reason} (U+{ord(source.text[position]):04X})", span=1)
+    message = f"this is not YAML: {error.reason} (U+{ord(source.text[position]):04X})"
+    return Problem("syntax", place, message, span=1)
 
 
 def _syntax(error: yaml.MarkedYAMLError, source: GoalFileText) -> Problem:

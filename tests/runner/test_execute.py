@@ -1,0 +1,324 @@
+"""What happens while a scenario runs: users' steps, hooks, soft Thens, async steps."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+WriteGoal = Callable[..., Path]
+
+TRACED = """
+    import pytest
+    from pytest_bdd import given, parsers, step, then, when
+
+    def pytest_bdd_before_scenario(feature, scenario): print("TRACE before_scenario", type(feature).__module__, scenario.name)
+    def pytest_bdd_after_scenario(feature, scenario): print("TRACE after_scenario")
+    def pytest_bdd_before_step(step, step_func): print("TRACE before_step", step.keyword, step.name, step.line_number)
+    def pytest_bdd_before_step_call(step, step_func_args): print("TRACE before_step_call", sorted(step_func_args))
+    def pytest_bdd_after_step(step, step_func_args): print("TRACE after_step", step.name)
+    def pytest_bdd_step_error(step, exception): print("TRACE step_error", step.name, type(exception).__name__)
+
+    @given(parsers.parse("a number {n:d}"), target_fixture="number")
+    def number(n): return n
+
+    @when(parsers.re(r"I add (?P<n>\\d+)"), converters={"n": int}, target_fixture="total")
+    def add(number, n): return number + n
+
+    @then(parsers.cfparse("the total is {n:d}"))
+    def total_is(total, n): assert total == n
+"""
+
+
+def trace(result: pytest.RunResult) -> list[str]:
+    return [line.partition("TRACE ")[2] for line in result.outlines if "TRACE " in line]
+
+
+def test_users_pytest_bdd_steps_work_and_hooks_fire_in_order(pytester: pytest.Pytester, goal: WriteGoal) -> None:
+    pytester.makeconftest(TRACED)
+    goal("Scenario: Sum\n  Given a number 1\n  When I add 2\n  Then the total is 4\n")
+    result = pytester.runpytest("scenarios", "-s")
+    result.assert_outcomes(failed=1)
+    assert trace(result) == [
+        "before_scenario pytest_bdd.parser Sum",
+        "before_step Given a number 1 4",
+        "before_step_call ['n']",
+        "after_step a number 1",
+        "before_step When I add 2 5",
+        "before_step_call ['n', 'number']",
+        "after_step I add 2",
+        "before_step Then the total is 4 6",
+        "before_step_call ['n', 'total']",
+        "step_error the total is 4 AssertionError",
+        "after_scenario",
+    ]
+
+
+def test_the_same_hooks_fire_under_pytest_bdd_itself(pytester: pytest.Pytester, goal: WriteGoal) -> None:
+    """The order above is pytest-bdd's own, not ours."""
+    pytester.makeconftest(TRACED)
+    pytester.makeini("[pytest]\ngoal_files = *.goal.yaml\n")
+    goal("Scenario: Sum\n  Given a number 1\n  When I add 2\n  Then the total is 4\n")
+    pytester.makepyfile(test_glue="from pytest_bdd import scenarios\nscenarios('scenarios')\n")
+    theirs = trace(pytester.runpytest("-s"))
+    pytester.makeini("[pytest]\ngoal_files = *.feature\n")
+    ours = trace(pytester.runpytest("scenarios", "-s"))
+    assert ours == theirs
+    assert len(ours) == 11
+
+
+def test_tables_docstrings_fixtures_and_yield(pytester: pytest.Pytester, goal: WriteGoal) -> None:
+    pytester.makeconftest(
+        """
+        import pytest
+        from pytest_bdd import given, then, when
+
+        @pytest.fixture(scope="module")
+        def shared():
+            return []
+
+        @given("things", target_fixture="things")
+        def things(datatable, docstring, shared):
+            shared.append(datatable)
+            yield {"table": datatable, "text": docstring}
+            print("TRACE finished")
+
+        @when("nothing")
+        def nothing(): pass
+
+        @then("they are there")
+        def there(things, shared):
+            assert things == {"table": [["a", "b"]], "text": "text\\nof lines"}
+            assert shared == [[["a", "b"]]]
+            print("TRACE there")
+        """
+    )
+    goal(
+        """
+        Scenario: x
+          Given things
+            | a | b |
+            \"\"\"
+            text
+            of lines
+            \"\"\"
+          When nothing
+          Then they are there
+        """
+    )
+    result = pytester.runpytest("scenarios", "-s")
+    result.assert_outcomes(passed=1)
+    assert trace(result) == ["there", "finished"]
+
+
+def test_async_steps_are_awaited_on_one_loop(pytester: pytest.Pytester, goal: WriteGoal) -> None:
+    pytester.makeconftest(
+        """
+        import asyncio
+        from pytest_bdd import given, then, when
+
+        @given("a loop", target_fixture="loop")
+        async def loop():
+            yield asyncio.get_running_loop()
+            print("TRACE closed", asyncio.get_running_loop().is_closed())
+
+        @when("a task runs in the background", target_fixture="task")
+        async def task(loop):
+            assert asyncio.get_running_loop() is loop
+            return asyncio.create_task(asyncio.sleep(0, "done"))
+
+        @then("it ends")
+        async def ends(task):
+            assert await task == "done"
+
+        @then("it ends otherwise")
+        async def otherwise(task):
+            assert await task == "other"
+        """
+    )
+    goal(
+        """
+        Scenario: good
+          Given a loop
+          When a task runs in the background
+          Then it ends
+        Scenario: bad
+          Given a loop
+          When a task runs in the background
+          Then it ends otherwise
+        """
+    )
+    result = pytester.runpytest("scenarios", "-s", "-W", "error")
+    result.assert_outcomes(passed=1, failed=1)
+    assert trace(result) == ["closed False", "closed False"]
+
+
+def test_soft_thens_report_all_failures_and_stop_the_next_when(pytester: pytest.Pytester, goal: WriteGoal) -> None:
+    goal(
+        """
+        Scenario: Everything is wrong
+          When I run "sh -c 'echo oops; exit 3'"
+          Then the exit code is 0
+          And the output contains "fine"
+          And the output contains "oops"
+          But the command never prints "oops"
+          When I run "touch marker"
+          Then file "marker" exists
+        """
+    )
+    result = pytester.runpytest("scenarios", "--cucumberjson=report.json")
+    result.assert_outcomes(failed=1)
+    text = result.stdout.str()
+    assert text.count("\n>   ") == 3
+    assert text.count("(not run)") == 2
+    [feature] = json.loads((pytester.path / "report.json").read_text())
+    statuses = [step["result"]["status"] for step in feature["elements"][0]["steps"]]
+    assert statuses == ["passed", "failed", "failed", "passed", "failed", "skipped", "skipped"]
+
+
+def test_a_failed_when_skips_the_thens(pytester: pytest.Pytester, goal: WriteGoal) -> None:
+    goal(
+        """
+        Scenario: x
+          When I run "no-such-program-anywhere"
+          Then the exit code is 0
+          But the command never prints "x"
+        """
+    )
+    result = pytester.runpytest("scenarios")
+    result.stdout.fnmatch_lines(
+        [
+            'E     there is no program "no-such-program-anywhere": is it installed, and on the PATH?',
+            "    Then the exit code is 0    (not run)",
+            '    But the command never prints "x"    (not run)',
+        ]
+    )
+
+
+def test_skip_and_xfail_inside_a_step(pytester: pytest.Pytester, goal: WriteGoal) -> None:
+    pytester.makeconftest(
+        """
+        import pytest
+        from pytest_bdd import given
+
+        @given("no engine")
+        def no_engine(): pytest.skip("install an engine")
+
+        @given("a known defect")
+        def known(): pytest.xfail("being mended")
+        """
+    )
+    goal(
+        """
+        Scenario: skipped
+          Given no engine
+          Then the exit code is 0
+        Scenario: xfailed
+          Given a known defect
+          Then the exit code is 0
+        """
+    )
+    pytester.runpytest("scenarios").assert_outcomes(skipped=1, xfailed=1)
+
+
+NEGATIVE = """
+    from goalkeeper import Breach, Journal, Watch, given, never, then, when
+
+    class Spy(Watch):
+        def look(self):
+            self.count("look")
+            print("TRACE look")
+        def close(self):
+            print("TRACE close")
+
+    @given("a start")
+    def start(): print("TRACE given")
+
+    @when("it acts")
+    def act(): print("TRACE when")
+
+    @then("it is done")
+    def done(): print("TRACE then")
+
+    @never('"{word}" never happens')
+    def happens(word: str) -> Watch[str]:
+        print("TRACE arm")
+        if word == "refuses":
+            raise RuntimeError("no watch to be had")
+        return Watch("blind") if word == "blind" else Spy(word)
+
+    @happens.check
+    def does_not(journal: Journal[str]):
+        print("TRACE check")
+        return [Breach("it did")] if journal.subject == "it" else []
+"""
+
+
+def test_a_negative_step_is_armed_before_the_first_when(pytester: pytest.Pytester, goal: WriteGoal) -> None:
+    """Wherever it stands among the Thens, and it is judged when all else is done."""
+    pytester.makeconftest(NEGATIVE)
+    goal(
+        """
+        Background:
+          Given a start
+
+        Scenario: x
+          Given a start
+          When it acts
+          Then "harm" never happens
+          And it is done
+          When it acts
+          Then it is done
+        """
+    )
+    result = pytester.runpytest("scenarios", "-s")
+    result.assert_outcomes(passed=1)
+    assert trace(result) == [
+        "given", "given", "arm", "when", "look", "then", "look", "when", "look", "then", "look",
+        "look", "check", "close",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("it", "E     it did"),
+        ("blind", "E     this check looked at nothing, so it could not have failed"),
+        ("refuses", "*RuntimeError: no watch to be had"),
+    ],
+)
+def test_a_negative_step_fails(pytester: pytest.Pytester, goal: WriteGoal, word: str, message: str) -> None:
+    pytester.makeconftest(NEGATIVE)
+    goal(f'Scenario: x\n  When it acts\n  Then it is done\n  But "{word}" never happens\n')
+    result = pytester.runpytest("scenarios")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([f'>   But "{word}" never happens', message])
+    if word == "refuses":
+        result.stdout.fnmatch_lines_random(["*this negative step could not be armed", "*When it acts    (not run)"])
+
+
+def test_a_negative_step_without_a_check_is_refused(pytester: pytest.Pytester, goal: WriteGoal) -> None:
+    pytester.makeconftest(
+        """
+        from goalkeeper import Watch, never
+
+        @never("it never happens")
+        def happens(): return Watch("it")
+        """
+    )
+    goal('Scenario: x\n  When I run "true"\n  Then it never happens\n')
+    result = pytester.runpytest("scenarios")
+    result.stdout.fnmatch_lines(["scenarios/a.feature:5:10: no-check", "the negative step happens has no check*"])
+
+
+def test_plain_pytest_bdd_refuses_a_negative_step(pytester: pytest.Pytester, goal: WriteGoal) -> None:
+    """It would arm it and never judge: a pass that means nothing."""
+    pytester.makeconftest(NEGATIVE)
+    pytester.makeini("[pytest]\ngoal_files = *.goal.yaml\n")
+    goal('Scenario: x\n  When it acts\n  Then "it" never happens\n')
+    pytester.makepyfile(test_glue="from pytest_bdd import scenarios\nscenarios('scenarios')\n")
+    result = pytester.runpytest()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*happens is a negative step, which only Goalkeeper can arm*"])
