@@ -10,6 +10,7 @@ import inspect
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import islice
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -29,7 +30,8 @@ from pytest_bdd.reporting import (
 )
 from pytest_bdd.steps import StepFunctionContext, StepNamePrefix, step_function_context_registry
 
-from .goal import Background, Case, Goal, Rule, Scenario, Step, Table
+from .goal import Background, Case, Goal, Rule, Step, Table, fill
+from .goal import Scenario as GoalScenario
 
 if TYPE_CHECKING:
     from pluggy import HookCaller
@@ -73,36 +75,38 @@ def register_mark(config: pytest.Config, name: str, description: str) -> None:
         vars(pytest.mark).get("_markers", set()).add(name)
 
 
-class Features:
-    """pytest-bdd's own feature, scenario and step objects for one goal, made when first asked for."""
+class Feature(model.Feature):  # type: ignore[misc]
+    """pytest-bdd's feature of a goal. Its scenario templates, which few look at, are made when asked for."""
 
     def __init__(self, goal: Goal, rel_filename: str) -> None:
-        self._rules = {id(rule): _rule(rule) for rule in goal.rules}
-        self.feature = model.Feature(
-            scenarios=OrderedDict(),
-            filename=str(goal.path),
-            rel_filename=rel_filename,
-            language=goal.language,
-            keyword=goal.keyword,
-            name=goal.title,
-            tags=set(feature_tags(goal)),
-            background=_background(goal.background),
-            line_number=goal.place.line,
-            description=goal.description,
-        )
-        for rule, scenario in goal.all_scenarios():
-            self.feature.scenarios[scenario.name] = self._template(rule, scenario)
+        self._goal = goal
+        self.filename = str(goal.path)
+        self.rel_filename = rel_filename
+        self.language = goal.language
+        self.keyword = goal.keyword
+        self.name = goal.title
+        self.tags = set(feature_tags(goal))
+        self.background = _background(goal.background)
+        self.line_number = goal.place.line
+        self.description = goal.description
+        self.rules = {id(rule): _rule(rule) for rule in goal.rules}
 
-    def _template(self, rule: Rule | None, scenario: Scenario) -> model.ScenarioTemplate:
+    @cached_property
+    def scenarios(self) -> OrderedDict[str, model.ScenarioTemplate]:
+        return OrderedDict(
+            (scenario.name, self._template(rule, scenario)) for rule, scenario in self._goal.all_scenarios()
+        )
+
+    def _template(self, rule: Rule | None, scenario: GoalScenario) -> model.ScenarioTemplate:
         template = model.ScenarioTemplate(
-            feature=self.feature,
+            feature=self,
             keyword=scenario.keyword,
             name=scenario.name,
             line_number=scenario.place.line,
             templated=scenario.outline,
             description=scenario.description,
             tags={tag.name for tag in scenario.tags},
-            rule=self._rules[id(rule)] if rule is not None else None,
+            rule=self.rules[id(rule)] if rule is not None else None,
         )
         for step in scenario.steps:
             template.add_step(_step(step))
@@ -114,18 +118,24 @@ class Features:
             template.examples.append(table)
         return template
 
-    def scenario(self, case: Case) -> model.Scenario:
-        template = self.feature.scenarios[case.scenario.name]
-        return model.Scenario(
-            feature=self.feature,
-            keyword=case.scenario.keyword,
-            name=case.name if case.values is None else case.name.removesuffix(f"[{'-'.join(case.values.values())}]"),
-            line_number=case.scenario.place.line,
-            steps=[_step(step) for step in case.steps],
-            description=case.scenario.description,
-            tags=template.tags,
-            rule=template.rule,
-        )
+
+class Scenario(model.Scenario):  # type: ignore[misc]
+    """pytest-bdd's scenario of a case; its steps are made when a hook asks for them."""
+
+    def __init__(self, feature: Feature, case: Case) -> None:
+        scenario = case.scenario
+        self._case = case
+        self.feature = feature
+        self.keyword = scenario.keyword
+        self.name = scenario.name if case.values is None else fill(scenario.name, case.values)
+        self.line_number = scenario.place.line
+        self.description = scenario.description
+        self.tags = {tag.name for tag in scenario.tags}
+        self.rule = feature.rules[id(case.rule)] if case.rule is not None else None
+
+    @cached_property
+    def steps(self) -> list[model.Step]:
+        return [_step(step) for step in self._case.steps]
 
 
 def feature_tags(goal: Goal) -> Iterator[str]:
@@ -212,7 +222,7 @@ class Report(ScenarioReport):  # type: ignore[misc]
     failed Then keeps its own outcome, and one that did not run is skipped.
     """
 
-    def __init__(self, scenario: model.Scenario, describe: Callable[[], Sequence[dict[str, Any]]]) -> None:
+    def __init__(self, scenario: Scenario, describe: Callable[[], Sequence[dict[str, Any]]]) -> None:
         super().__init__(scenario)
         self._describe = describe
         self._serialized: dict[str, Any] | None = None
@@ -237,7 +247,7 @@ class Report(ScenarioReport):  # type: ignore[misc]
 
 
 def start_report(
-    item: pytest.Item, scenario: model.Scenario, describe: Callable[[], Sequence[dict[str, Any]]]
+    item: pytest.Item, scenario: Scenario, describe: Callable[[], Sequence[dict[str, Any]]]
 ) -> None:
     """Put our report where pytest-bdd and plugins written for it look for one."""
     scenario_reports_registry[item] = Report(scenario, describe)

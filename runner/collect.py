@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from . import bdd, files, rules
+from . import bdd, files, garbage, rules
 from .binding import Binder, BoundStep, Scope
 from .evidence import Evidence
 from .execute import Execution
@@ -82,7 +82,11 @@ class GoalFile(pytest.Module):
 
     obj = None
 
-    def collect(self) -> Iterator[ScenarioItem]:  # type: ignore[override]
+    def collect(self) -> list[ScenarioItem]:  # type: ignore[override]
+        with garbage.paused():
+            return [*self._scenarios()]
+
+    def _scenarios(self) -> Iterator[ScenarioItem]:
         parsed = files.read(self.path)
         problems = [*parsed.problems]
         if parsed.goal is None:
@@ -150,8 +154,8 @@ class GoalFile(pytest.Module):
         return self.path.relative_to(root) if self.path.is_relative_to(root) else self.path
 
     @cached_property
-    def features(self) -> bdd.Features:
-        return bdd.Features(self.goal, str(self.shown_path))
+    def feature(self) -> bdd.Feature:
+        return bdd.Feature(self.goal, str(self.shown_path))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> Any:  # type: ignore[override]
         if isinstance(excinfo.value, GoalError):
@@ -179,12 +183,12 @@ class ScenarioItem(pytest.Function):
     def execute(self, request: pytest.FixtureRequest) -> None:
         """Run the steps; called as the test function."""
         __tracebackhide__ = True
-        features = self.goal_file.features
-        scenario = features.scenario(self.case)
+        feature = self.goal_file.feature
+        scenario = bdd.Scenario(feature, self.case)
         live = self.config.stash.get(LIVE, None)
         if live is not None:
             live.begin_scenario()
-        execution = Execution(request, features.feature, scenario, self.steps, live)
+        execution = Execution(request, feature, scenario, self.steps, live)
         self.results = execution.results
         execution.run(lambda: [result.data(self._told(result)) for result in self.results])
 

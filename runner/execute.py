@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Sequence
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -18,6 +17,9 @@ from .live import Live
 from .never import Watch
 from .outcome import StepResult
 
+if TYPE_CHECKING:
+    from asyncio import Runner
+
 _FAILURES = (Exception, pytest.fail.Exception)
 
 
@@ -27,8 +29,8 @@ class Execution:
     def __init__(
         self,
         request: pytest.FixtureRequest,
-        feature: Any,
-        scenario: Any,
+        feature: bdd.Feature,
+        scenario: bdd.Scenario,
         bound: tuple[BoundStep, ...],
         live: Live | None,
     ) -> None:
@@ -39,7 +41,7 @@ class Execution:
         self._scenario = scenario
         self._hooks = bdd.Hooks(request.config)
         self._live = live
-        self._loop: asyncio.Runner | None = None
+        self._loop: Runner | None = None
         self._watches: dict[int, tuple[Watch[Any], dict[str, Any]]] = {}
 
     def run(self, describe: Callable[[], Sequence[dict[str, Any]]]) -> None:
@@ -225,7 +227,9 @@ class Execution:
         """Run on the scenario's own event loop, made when first needed and closed after the last finalizer."""
         __tracebackhide__ = True
         if self._loop is None:
-            self._loop = asyncio.Runner()
+            from asyncio import Runner
+
+            self._loop = Runner()
             self.request.addfinalizer(self._loop.close)
 
         async def waiting() -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from . import bdd
+from . import bdd, garbage
 from .collect import LIVE, ScenarioItem
 from .files import SUFFIXES
 from .library import libraries
@@ -31,6 +31,7 @@ def add_options(parser: pytest.Parser) -> None:
 
 
 def configure(config: pytest.Config) -> None:
+    config.add_cleanup(garbage.thaw)
     for tier, meaning in enumerate(("safety, never negotiable", "core workflow", "hardening and edge cases")):
         bdd.register_mark(config, f"tier{tier}", meaning)
     bdd.register_mark(config, "docker", "needs a Docker engine")
@@ -66,6 +67,8 @@ class CollectionErrors:
             self.goal_files_only = False
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
+        if any(isinstance(item, ScenarioItem) for item in session.items):
+            garbage.freeze()
         if session.testsfailed and self.goal_files_only and not session.shouldfail:
             session.config.option.continue_on_collection_errors = True
 

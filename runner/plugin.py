@@ -17,6 +17,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     lifecycle.add_options(parser)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     lifecycle.configure(config)
 

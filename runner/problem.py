@@ -26,7 +26,7 @@ class Problem:
         if 1 <= self.place.line <= len(lines):
             line = lines[self.place.line - 1]
             body = line.lstrip()
-            # The indent is folded to four columns and tabs inside are kept, so that the marker stands under its text.
+            # The indent is folded to four columns and tabs inside are kept: the marker stands under its text.
             offset = max(0, self.place.column - 1 - (len(line) - len(body)))
             span = max(1, min(self.span or len(body.rstrip()) - offset, len(body.rstrip()) - offset))
             pad = "".join("\t" if char == "\t" else " " for char in body[:offset].ljust(offset))

@@ -70,7 +70,7 @@ class _Builder:
 
     def goal(self, feature: dict[str, Any]) -> Parsed:
         place = _place(feature)
-        dialect = Dialect.for_name(feature["language"])
+        dialect: Any = Dialect.for_name(feature["language"])
         self.but = frozenset(dialect.but_keywords) - {"* "}
         self.outlines = frozenset(dialect.scenario_outline_keywords)
         tags = GoalTags.sort(_tags(feature), place)

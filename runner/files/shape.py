@@ -83,7 +83,7 @@ class Shape:
             yield Problem("not-allowed", place_of(node), f"{what} must be one of {allowed}")
             return
         wanted = schema.get("type")
-        types = wanted if isinstance(wanted, list) else [wanted]
+        types: list[Any] = wanted if isinstance(wanted, list) else [wanted]
         if wanted is not None and found not in types:
             yield _wrong_type(node, what, types)
         elif isinstance(node, MappingNode):

@@ -143,13 +143,19 @@ def test_unknown_placeholder_in_a_cell_points_at_the_table() -> None:
 
 
 def test_unknown_placeholder_in_a_doc_string_points_at_it() -> None:
-    body = '  Scenario: a\n    When x\n      """\n      <b>\n      """\n    Examples:\n      | c |\n      | 1 |\n'
+    body = (
+        '  Scenario: a\n    When x\n      """\n      <b>\n      """\n'
+        "    Examples:\n      | c |\n      | 1 |\n"
+    )
     problem = only(body)
     assert (problem.rule, problem.place.line) == ("unknown-placeholder", 5)
 
 
 def test_a_column_must_be_in_every_table_of_examples() -> None:
-    body = "  Scenario: a\n    When <a>\n    Examples:\n      | a |\n      | 1 |\n    Examples:\n      | b |\n      | 2 |\n"
+    body = (
+        "  Scenario: a\n    When <a>\n    Examples:\n      | a |\n      | 1 |\n"
+        "    Examples:\n      | b |\n      | 2 |\n"
+    )
     problem = only(body)
     assert problem.message.startswith("<a> has no column in the Examples of line 8.")
     assert problem.hints == ("columns: a, b",)
