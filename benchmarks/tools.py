@@ -13,7 +13,18 @@ from . import suites
 PLAIN, BEHAVE, PYTEST_BDD = "pytest", "behave", "pytest-bdd"
 GOALKEEPER, GOALKEEPER_ON_PYTEST_BDD = "goalkeeper", "goalkeeper-bdd"
 
-_PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:hypothesispytest")
+_PYTEST = (
+    sys.executable,
+    "-m",
+    "pytest",
+    "-q",
+    "-p",
+    "no:cacheprovider",
+    "-p",
+    "no:xdist",
+    "-p",
+    "no:hypothesispytest",
+)
 _PYTEST_PASSED = re.compile(r"^(\d+) passed(?:, \d+ warnings?)? in ", re.MULTILINE)
 _BEHAVE_PASSED = re.compile(r"^(\d+) scenarios? passed, 0 failed, 0 skipped", re.MULTILINE)
 

@@ -12,7 +12,13 @@ from ..runner.catalogue import Entry, catalogue, markdown, search
 
 @click.command()
 @click.argument("words", nargs=-1)
-@click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text", help="How to print it.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "markdown"]),
+    default="text",
+    help="How to print it.",
+)
 def command(words: tuple[str, ...], form: str) -> None:
     """Search the catalogue of steps.
 

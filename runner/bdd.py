@@ -8,19 +8,14 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
-from itertools import islice
-from types import ModuleType
+from collections.abc import Callable, Iterator, Mapping
+from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import pytest_bdd.plugin
-from pytest_bdd import parser as model
 from pytest_bdd.compat import inject_fixture
 from pytest_bdd.cucumber_json import LogBDDCucumberJSON
-from pytest_bdd.gherkin_parser import Cell, DataTable, Location, Row
 from pytest_bdd.reporting import (
     ReportContext,
     ScenarioReport,
@@ -30,15 +25,14 @@ from pytest_bdd.reporting import (
 )
 from pytest_bdd.steps import StepFunctionContext, StepNamePrefix, step_function_context_registry
 
-from .goal import Background, Case, Goal, Rule, Step, Table, fill
-from .goal import Scenario as GoalScenario
-
 if TYPE_CHECKING:
     from pluggy import HookCaller
 
 __all__ = ["StepFunctionContext", "inject_fixture"]
 
+ScenarioData = Mapping[str, Any]
 _MARKS = pytest.StashKey[set[str]]()
+
 
 def contexts_in(holder: object) -> Iterator[StepFunctionContext]:
     """The steps that pytest-bdd's decorators left in a module or plugin object."""
@@ -75,120 +69,6 @@ def register_mark(config: pytest.Config, name: str, description: str) -> None:
         vars(pytest.mark).get("_markers", set()).add(name)
 
 
-class Feature(model.Feature):  # type: ignore[misc]
-    """pytest-bdd's feature of a goal. Its scenario templates, which few look at, are made when asked for."""
-
-    def __init__(self, goal: Goal, rel_filename: str) -> None:
-        self._goal = goal
-        self.filename = str(goal.path)
-        self.rel_filename = rel_filename
-        self.language = goal.language
-        self.keyword = goal.keyword
-        self.name = goal.title
-        self.tags = set(feature_tags(goal))
-        self.background = _background(goal.background)
-        self.line_number = goal.place.line
-        self.description = goal.description
-        self.rules = {id(rule): _rule(rule) for rule in goal.rules}
-
-    @cached_property
-    def scenarios(self) -> OrderedDict[str, model.ScenarioTemplate]:
-        return OrderedDict(
-            (scenario.name, self._template(rule, scenario)) for rule, scenario in self._goal.all_scenarios()
-        )
-
-    def _template(self, rule: Rule | None, scenario: GoalScenario) -> model.ScenarioTemplate:
-        template = model.ScenarioTemplate(
-            feature=self,
-            keyword=scenario.keyword,
-            name=scenario.name,
-            line_number=scenario.place.line,
-            templated=scenario.outline,
-            description=scenario.description,
-            tags={tag.name for tag in scenario.tags},
-            rule=self.rules[id(rule)] if rule is not None else None,
-        )
-        for step in scenario.steps:
-            template.add_step(_step(step))
-        for examples in scenario.examples:
-            table = model.Examples(examples.place.line, examples.name, tags={tag.name for tag in examples.tags})
-            table.set_param_names(examples.columns)
-            for row in examples.rows:
-                table.add_example(row)
-            template.examples.append(table)
-        return template
-
-
-class Scenario(model.Scenario):  # type: ignore[misc]
-    """pytest-bdd's scenario of a case; its steps are made when a hook asks for them."""
-
-    def __init__(self, feature: Feature, case: Case) -> None:
-        scenario = case.scenario
-        self._case = case
-        self.feature = feature
-        self.keyword = scenario.keyword
-        self.name = scenario.name if case.values is None else fill(scenario.name, case.values)
-        self.line_number = scenario.place.line
-        self.description = scenario.description
-        self.tags = {tag.name for tag in scenario.tags}
-        self.rule = feature.rules[id(case.rule)] if case.rule is not None else None
-
-    @cached_property
-    def steps(self) -> list[model.Step]:
-        return [_step(step) for step in self._case.steps]
-
-
-def feature_tags(goal: Goal) -> Iterator[str]:
-    """All tags of a feature, those that the model keeps as fields included."""
-    yield goal.id
-    yield f"tier{goal.tier}"
-    yield from (f"scope:{word}" for word in goal.scope)
-    if goal.owner:
-        yield f"owner:{goal.owner}"
-    yield from (f"ci:{word}" for word in goal.ci)
-    yield from (tag.name for tag in goal.tags)
-
-
-def _step(step: Step) -> model.Step:
-    return model.Step(
-        name=step.text,
-        type=step.kind,
-        indent=step.place.column - 1,
-        line_number=step.place.line,
-        keyword=step.keyword,
-        datatable=None if step.table is None else _table(step.table),
-        docstring=None if step.docstring is None else step.docstring.text,
-    )
-
-
-def _table(table: Table) -> DataTable:
-    location = Location(column=table.place.column, line=table.place.line)
-    rows = [
-        Row(id=str(number), location=location, cells=[Cell(location=location, value=cell) for cell in row])
-        for number, row in enumerate(table.rows)
-    ]
-    return DataTable(location=location, rows=rows)
-
-
-def _background(background: Background | None) -> model.Background | None:
-    if background is None:
-        return None
-    built = model.Background(line_number=background.place.line)
-    for step in background.steps:
-        built.add_step(_step(step))
-    return built
-
-
-def _rule(rule: Rule) -> model.Rule:
-    return model.Rule(
-        keyword=rule.keyword,
-        name=rule.name,
-        description=rule.description,
-        tags={tag.name for tag in rule.tags},
-        background=_background(rule.background),
-    )
-
-
 class Hooks:
     """pytest-bdd's hooks, of which those that nobody but pytest-bdd itself listens to are not called.
 
@@ -205,9 +85,10 @@ class Hooks:
     )
 
     def __init__(self, config: pytest.Config) -> None:
-        listened = (_listened(getattr(config.hook, name)) for name in self.NAMES)
-        self.before_scenario, self.before_step, self.before_step_call = islice(listened, 3)
-        self.after_step, self.step_error, self.after_scenario = listened
+        listened = [_listened(getattr(config.hook, name)) for name in self.NAMES]
+        self.any = any(hook is not None for hook in listened)
+        self.before_scenario, self.before_step, self.before_step_call = listened[:3]
+        self.after_step, self.step_error, self.after_scenario = listened[3:]
 
 
 def _listened(hook: HookCaller) -> HookCaller | None:
@@ -215,22 +96,22 @@ def _listened(hook: HookCaller) -> HookCaller | None:
     return hook if next(others, None) is not None else None
 
 
-class Report(ScenarioReport):  # type: ignore[misc]
+class Report(ScenarioReport):
     """pytest-bdd's report of a scenario, told what happened by Goalkeeper instead of by the hooks.
 
-    pytest-bdd stops at the first failed step and calls every later one failed too; here a step that ran after a
-    failed Then keeps its own outcome, and one that did not run is skipped.
+    pytest-bdd stops at the first failed step and calls every later one failed too; here a step that ran after
+    a failed Then keeps its own outcome, and one that did not run is skipped.
     """
 
-    def __init__(self, scenario: Scenario, describe: Callable[[], Sequence[dict[str, Any]]]) -> None:
-        super().__init__(scenario)
+    def __init__(self, name: str, describe: Callable[[], ScenarioData]) -> None:
+        self.scenario: Any = SimpleNamespace(name=name)
         self._describe = describe
-        self._serialized: dict[str, Any] | None = None
+        self._serialized: Any = None
 
     @property
     def current_step_report(self) -> StepReport:
         """A report for the hooks to write into, which nobody reads."""
-        return StepReport(self.scenario.steps[0])
+        return StepReport(self.scenario)
 
     def add_step_report(self, step_report: StepReport) -> None:
         """Nothing: results come from the executor, in the order of the file."""
@@ -238,36 +119,33 @@ class Report(ScenarioReport):  # type: ignore[misc]
     def fail(self) -> None:
         """Nothing, for the same reason."""
 
-    def serialize(self) -> dict[str, Any]:
+    def serialize(self) -> Any:
+        """Asked for after the call and after the teardown; nothing changes in between."""
         if self._serialized is None:
-            serialized: dict[str, Any] = super().serialize()
-            serialized["steps"] = list(self._describe())
-            self._serialized = serialized
+            self._serialized = self._describe()
         return self._serialized
 
 
-def start_report(
-    item: pytest.Item, scenario: Scenario, describe: Callable[[], Sequence[dict[str, Any]]]
-) -> None:
+def start_report(item: pytest.Item, name: str, describe: Callable[[], ScenarioData]) -> None:
     """Put our report where pytest-bdd and plugins written for it look for one."""
-    scenario_reports_registry[item] = Report(scenario, describe)
+    scenario_reports_registry[item] = Report(name, describe)
 
 
-def restore_report(report: pytest.TestReport, scenario: Mapping[str, Any], name: str) -> None:
+def restore_report(report: pytest.TestReport, scenario: Any, name: str) -> None:
     """Give a report that came from an xdist worker back what pytest-bdd's reporters look for."""
-    test_report_context_registry[report] = ReportContext(scenario=dict(scenario), name=name)  # type: ignore[typeddict-item]
+    test_report_context_registry[report] = ReportContext(scenario=scenario, name=name)
 
 
-def report_of(report: pytest.TestReport) -> dict[str, Any] | None:
-    """What pytest-bdd noted of a scenario's report."""
+def report_of(report: pytest.TestReport) -> Any:
+    """What pytest-bdd noted of a scenario's report, or None."""
     context = test_report_context_registry.get(report)
     return None if context is None else context.scenario
 
 
-class CucumberJson(LogBDDCucumberJSON):  # type: ignore[misc]
+class CucumberJson(LogBDDCucumberJSON):
     """pytest-bdd's Cucumber JSON, with the outcome and the message of each step its own."""
 
-    def _get_result(self, step: dict[str, Any], report: pytest.TestReport, error_message: bool = False) -> Any:
+    def _get_result(self, step: Any, report: pytest.TestReport, error_message: bool = False) -> Any:
         if "status" not in step:
             return super()._get_result(step, report, error_message)
         result = {"status": step["status"], "duration": int(step["duration"] * 1e9)}

@@ -1,8 +1,8 @@
 """Which definition a step means.
 
-Definitions live in scopes: one for all plugins and step libraries, one per conftest.py. The nearest scope that
-matches decides, as pytest users expect of fixtures; two matches within one scope are an error. In each scope,
-definitions are found by the literal text they begin with, so that a lookup costs the same with twenty
+Definitions live in scopes: one for all plugins and step libraries, one per conftest.py. The nearest scope
+that matches decides, as pytest users expect of fixtures; two matches within one scope are an error. In each
+scope, definitions are found by the literal text they begin with, so that a lookup costs the same with twenty
 definitions and with three hundred.
 """
 
@@ -98,8 +98,8 @@ class Binder:
             return _problem("wrong-kind", step, message, self._listed([d for d, _ in others]))
         close = self._near(step)
         if not close:
-            hints = ("see all steps: goalkeeper steps",)
-            return _problem("unknown-step", step, "no step matches this line.", hints)
+            everything = ("see all steps: goalkeeper steps",)
+            return _problem("unknown-step", step, "no step matches this line.", everything)
         names = {definition.library for definition in close if definition.library}
         see = f"goalkeeper steps {names.pop()}" if len(names) == 1 else "goalkeeper steps"
         hints = (*self._listed(close), f"see all steps: {see}")
@@ -143,5 +143,7 @@ def _misfit(step: Step, definition: Definition, arguments: Mapping[str, Any]) ->
     if step.declared_never and negative is None:
         return _problem("not-negative", step, "this is no negative step: write then instead of never")
     if negative is not None and not negative.is_complete:
-        return _problem("no-check", step, f"the negative step {negative.name} has no check and could not fail")
+        return _problem(
+            "no-check", step, f"the negative step {negative.name} has no check and could not fail"
+        )
     return None

@@ -64,7 +64,9 @@ def _entry(library: str, wording: str, definitions: list[Definition]) -> Entry:
     first = definitions[0]
     order = ("given", "when", "then")
     kinds = sorted({d.kind or "step" for d in definitions}, key=lambda k: order.index(k) if k in order else 3)
-    takes = [called for name, called in ((TABLE, "table"), (DOCSTRING, "docstring")) if name in first.parameters]
+    takes = [
+        called for name, called in ((TABLE, "table"), (DOCSTRING, "docstring")) if name in first.parameters
+    ]
     return Entry(
         library=library,
         wording=wording,

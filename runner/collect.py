@@ -17,6 +17,7 @@ from .failure import StepFailed
 from .goal import Case, Goal, Step, Tag
 from .library import definitions_in, libraries
 from .live import Live
+from .mirror import Mirror, feature_data, scenario_data, shown_name
 from .outcome import FailureText, StepResult
 from .problem import GoalError, Problem
 from .sandbox import EVIDENCE
@@ -82,7 +83,7 @@ class GoalFile(pytest.Module):
 
     obj = None
 
-    def collect(self) -> list[ScenarioItem]:  # type: ignore[override]
+    def collect(self) -> list[ScenarioItem]:
         with garbage.paused():
             return [*self._scenarios()]
 
@@ -104,7 +105,9 @@ class GoalFile(pytest.Module):
             raise GoalError(self.shown_path, list(dict.fromkeys(problems)), parsed.source.lines)
         self.goal = goal
         for (case, steps), function in zip(bound, functions, strict=True):
-            yield ScenarioItem.from_parent(self, name=_node_name(case), callobj=function, case=case, steps=steps)
+            yield ScenarioItem.from_parent(
+                self, name=_node_name(case), callobj=function, case=case, steps=steps
+            )
 
     def _bind(self, problems: list[Problem]) -> Callable[[Step], BoundStep | None]:
         """Bind each step object once, and each problem with it."""
@@ -126,8 +129,14 @@ class GoalFile(pytest.Module):
         taken = self.config.stash.setdefault(_IDS, {})
         other = taken.setdefault(goal.id, self.path) if goal.id else self.path
         if other != self.path:
-            shown = other.relative_to(self.config.rootpath) if other.is_relative_to(self.config.rootpath) else other
-            yield Problem("duplicate-id", goal.place, f"{goal.id} is the id of {shown} too: give each goal its own")
+            shown = (
+                other.relative_to(self.config.rootpath)
+                if other.is_relative_to(self.config.rootpath)
+                else other
+            )
+            yield Problem(
+                "duplicate-id", goal.place, f"{goal.id} is the id of {shown} too: give each goal its own"
+            )
 
     def _function(self, goal: Goal, case: Case, problems: list[Problem]) -> Callable[..., None]:
         """The function that stands for a scenario, with the marks that its tags ask for."""
@@ -154,8 +163,12 @@ class GoalFile(pytest.Module):
         return self.path.relative_to(root) if self.path.is_relative_to(root) else self.path
 
     @cached_property
-    def feature(self) -> bdd.Feature:
-        return bdd.Feature(self.goal, str(self.shown_path))
+    def mirror(self) -> Mirror:
+        return Mirror(self.goal, str(self.shown_path))
+
+    @cached_property
+    def feature_data(self) -> dict[str, Any]:
+        return feature_data(self.goal, str(self.shown_path))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> Any:  # type: ignore[override]
         if isinstance(excinfo.value, GoalError):
@@ -183,14 +196,20 @@ class ScenarioItem(pytest.Function):
     def execute(self, request: pytest.FixtureRequest) -> None:
         """Run the steps; called as the test function."""
         __tracebackhide__ = True
-        feature = self.goal_file.feature
-        scenario = bdd.Scenario(feature, self.case)
         live = self.config.stash.get(LIVE, None)
         if live is not None:
             live.begin_scenario()
-        execution = Execution(request, feature, scenario, self.steps, live)
+        execution = Execution(request, self.steps, self._for_hooks, live)
         self.results = execution.results
-        execution.run(lambda: [result.data(self._told(result)) for result in self.results])
+        execution.run(lambda: bdd.start_report(self, shown_name(self.case), self._for_report))
+
+    def _for_hooks(self) -> dict[str, Any]:
+        mirror = self.goal_file.mirror
+        return {"feature": mirror.feature, "scenario": mirror.scenario(self.case)}
+
+    def _for_report(self) -> dict[str, Any]:
+        steps = [result.data(self._told(result)) for result in self.results]
+        return {**scenario_data(self.case), "feature": self.goal_file.feature_data, "steps": steps}
 
     def reportinfo(self) -> tuple[Path, int, str]:
         return self.path, self.case.place.line - 1, self.name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, ParamSpec, TypeVar
+from typing import Any, Literal, Protocol, TypeVar, cast
 
 import pytest_bdd
 from pytest_bdd.parsers import StepParser
@@ -11,12 +11,17 @@ from pytest_bdd.parsers import StepParser
 from .never import Arm, Negative
 from .pattern import Pattern
 
-P = ParamSpec("P")
-T = TypeVar("T")
-Decorator = Callable[[Callable[P, T]], Callable[P, T]]
+F = TypeVar("F", bound=Callable[..., Any])
+Kind = Literal["given", "when", "then"]
 
 
-class Wording(StepParser):  # type: ignore[misc]
+class Decorator(Protocol):
+    """Leaves the function as it is, so that a step can have several wordings."""
+
+    def __call__(self, function: F, /) -> F: ...
+
+
+class Wording(StepParser):
     """A `Pattern` in the shape that pytest-bdd gives its parsers."""
 
     def __init__(self, text: str) -> None:
@@ -30,33 +35,24 @@ class Wording(StepParser):  # type: ignore[misc]
         return self.pattern.match(name)
 
 
-def given(wording: str, *, target_fixture: str | None = None) -> Decorator[P, T]:
+def given(wording: str, *, target_fixture: str | None = None) -> Decorator:
     """Define a Given step; the value it returns can become a fixture."""
-    decorator: Decorator[P, T] = pytest_bdd.given(Wording(wording), target_fixture=target_fixture)
-    return decorator
+    return step(wording, "given", target_fixture=target_fixture)
 
 
-def when(wording: str, *, target_fixture: str | None = None) -> Decorator[P, T]:
+def when(wording: str, *, target_fixture: str | None = None) -> Decorator:
     """Define a When step."""
-    decorator: Decorator[P, T] = pytest_bdd.when(Wording(wording), target_fixture=target_fixture)
-    return decorator
+    return step(wording, "when", target_fixture=target_fixture)
 
 
-def then(wording: str) -> Decorator[P, T]:
+def then(wording: str) -> Decorator:
     """Define a Then step; it raises `StepFailed` (or any AssertionError) where it does not hold."""
-    decorator: Decorator[P, T] = pytest_bdd.then(Wording(wording))
-    return decorator
+    return step(wording, "then")
 
 
-def step(
-    wording: str,
-    kind: Literal["given", "when", "then"] | None = None,
-    *,
-    target_fixture: str | None = None,
-) -> Decorator[P, T]:
+def step(wording: str, kind: Kind | None = None, *, target_fixture: str | None = None) -> Decorator:
     """Define a step that may stand as Given, When or Then."""
-    decorator: Decorator[P, T] = pytest_bdd.step(Wording(wording), kind, target_fixture=target_fixture)
-    return decorator
+    return cast(Decorator, pytest_bdd.step(Wording(wording), kind, target_fixture=target_fixture))
 
 
 def never(wording: str) -> Callable[[Arm], Negative]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +15,13 @@ from .binding import BoundStep
 from .failure import StepFailed
 from .library import DOCSTRING, TABLE, Definition
 from .live import Live
-from .never import Watch
+from .never import Breach, Watch
 from .outcome import StepResult
 
 if TYPE_CHECKING:
     from asyncio import Runner
 
+HookArguments = Mapping[str, Any]
 _FAILURES = (Exception, pytest.fail.Exception)
 
 
@@ -29,36 +31,34 @@ class Execution:
     def __init__(
         self,
         request: pytest.FixtureRequest,
-        feature: bdd.Feature,
-        scenario: bdd.Scenario,
         bound: tuple[BoundStep, ...],
+        told: Callable[[], HookArguments],
         live: Live | None,
     ) -> None:
         self.request = request
         self.bound = bound
         self.results = [StepResult(b.step) for b in bound]
-        self._feature = feature
-        self._scenario = scenario
         self._hooks = bdd.Hooks(request.config)
+        self._told = {"request": request, **told()} if self._hooks.any else {}
         self._live = live
         self._loop: Runner | None = None
         self._watches: dict[int, tuple[Watch[Any], dict[str, Any]]] = {}
 
-    def run(self, describe: Callable[[], Sequence[dict[str, Any]]]) -> None:
+    def run(self, start_report: Callable[[], None]) -> None:
         """Run all steps; raise what failed, several failures as a group.
 
-        `describe` tells pytest-bdd's reporters afterwards what became of each step.
+        `start_report` is called where pytest-bdd would begin its own report of the scenario.
         """
         __tracebackhide__ = True
-        common = {"request": self.request, "feature": self._feature, "scenario": self._scenario}
-        if self._hooks.before_scenario is not None:
-            self._hooks.before_scenario(**common)
-        bdd.start_report(self.request.node, self._scenario, describe)
+        hooks = self._hooks
+        if hooks.before_scenario is not None:
+            hooks.before_scenario(**self._told)
+        start_report()
         try:
             self._steps()
         finally:
-            if self._hooks.after_scenario is not None:
-                self._hooks.after_scenario(**common)
+            if hooks.after_scenario is not None:
+                hooks.after_scenario(**self._told)
             for watch, _ in self._watches.values():
                 watch.close()
         errors = [result.error for result in self.results if result.error is not None]
@@ -68,7 +68,7 @@ class Execution:
             raise BaseExceptionGroup(f"{len(errors)} steps failed", errors)
 
     def _steps(self) -> None:
-        """Givens, arming, then the rest; after a failed Then the Thens of its block go on, the next When does not."""
+        """Givens, arming, then the rest; after a failed Then its block goes on, the next When does not."""
         broken = failed = armed = False
         for index, bound in enumerate(self.bound):
             if bound.definition.negative is not None:
@@ -121,16 +121,7 @@ class Execution:
             if broken and not breaches and journal.is_empty:
                 continue
 
-            def verdict(*_: object) -> None:
-                __tracebackhide__ = True
-                if breaches:
-                    raise StepFailed(
-                        breaches[0].message,
-                        notes=[line for breach in breaches for line in _told(breach, breaches)],
-                    )
-                if journal.is_empty:
-                    raise StepFailed("this check looked at nothing, so it could not have failed")
-
+            verdict = partial(_verdict, breaches, journal.is_empty)
             self._run_step(index, bound, verdict, arguments)
 
     def _run_step(
@@ -143,16 +134,10 @@ class Execution:
         """One step with pytest-bdd's hooks around it; whether it passed."""
         __tracebackhide__ = True
         hooks, live, result = self._hooks, self._live, self.results[index]
-        told: dict[str, Any] = {}
-        if hooks.before_step or hooks.step_error or hooks.before_step_call or hooks.after_step:
-            told = {
-                "request": self.request,
-                "feature": self._feature,
-                "scenario": self._scenario,
-                "step": self._scenario.steps[index],
-                "step_func": bound.definition.function,
-                "step_func_args": {},
-            }
+        told = self._told
+        if hooks.any:
+            step, function = told["scenario"].steps[index], bound.definition.function
+            told = {**told, "step": step, "step_func": function, "step_func_args": {}}
         if hooks.before_step is not None:
             hooks.before_step(**told)
         if live is not None:
@@ -161,7 +146,7 @@ class Execution:
         try:
             if arguments is None:
                 arguments = self._arguments(bound)
-            if told:
+            if hooks.any:
                 told["step_func_args"] = arguments
             if hooks.before_step_call is not None:
                 hooks.before_step_call(**told)
@@ -224,7 +209,7 @@ class Execution:
         return first
 
     def _await(self, awaitable: Awaitable[Any]) -> Any:
-        """Run on the scenario's own event loop, made when first needed and closed after the last finalizer."""
+        """Run on the scenario's own event loop, made when first needed, closed after the last finalizer."""
         __tracebackhide__ = True
         if self._loop is None:
             from asyncio import Runner
@@ -238,6 +223,18 @@ class Execution:
         return self._loop.run(waiting())
 
 
-def _told(breach: Any, breaches: Any) -> list[str]:
-    lines = [] if breach is breaches[0] else [f"and {breach.message}"]
-    return [*lines, *(f"  {line}" for line in breach.evidence.splitlines())]
+def _verdict(breaches: Sequence[Breach], looked_at_nothing: bool, *_: object) -> None:
+    """What a negative step says at the end, as if it were a step function."""
+    __tracebackhide__ = True
+    if breaches:
+        first, *others = breaches
+        notes = [*_indented(first.evidence)]
+        for breach in others:
+            notes += [f"and {breach.message}", *_indented(breach.evidence)]
+        raise StepFailed(first.message, notes=notes)
+    if looked_at_nothing:
+        raise StepFailed("this check looked at nothing, so it could not have failed")
+
+
+def _indented(text: str) -> list[str]:
+    return [f"  {line}" for line in text.splitlines()]

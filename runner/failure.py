@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(eq=False)
-class StepFailed(AssertionError):
+class StepFailed(AssertionError):  # noqa: N818 (it says what happened, as pytest's own do)
     """What a step found. Shown to people as it stands, without a traceback.
 
     `expected` and `actual` are the values compared; texts of several lines are shown as a diff.

@@ -1,7 +1,7 @@
 """Keeps Python's cyclic garbage collector from going over goals that live until the end of the run anyway.
 
-With a thousand scenarios it takes a fifth of the time otherwise, the collections that pytest itself asks for at
-the end included.
+With a thousand scenarios it takes a fifth of the time otherwise, the collections that pytest itself asks for
+at the end included.
 """
 
 from __future__ import annotations

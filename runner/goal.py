@@ -226,7 +226,7 @@ class Goal:
         return tuple(dict.fromkeys(" ".join(text.split()) for text in found))
 
     def never_list(self, is_negative: Callable[[Step], bool] = lambda step: step.negative) -> tuple[str, ...]:
-        """What must not happen, each once; a caller that has bound the steps knows better than the wording."""
+        """What must not happen, each once; a caller that has bound the steps knows better than we do."""
         return tuple(dict.fromkeys(step.text for step in self.all_steps() if is_negative(step)))
 
 

@@ -25,7 +25,7 @@ TABLE, DOCSTRING = "datatable", "docstring"
 
 @dataclass(frozen=True)
 class Library:
-    """A step library: a module that an installed package names in the entry-point group `goalkeeper.steps`."""
+    """A module of steps that an installed package names in the entry-point group `goalkeeper.steps`."""
 
     name: str
     module_name: str
@@ -102,7 +102,7 @@ class Definition:
         if isinstance(parser, parsers.string):
             return lambda text: {} if text == parser.name else None
         if isinstance(parser, parsers.re):
-            return parser.parse_arguments  # type: ignore[no-any-return]
+            return parser.parse_arguments
         return lambda text: parser.parse_arguments(text) if parser.is_matching(text) else None
 
     @cached_property

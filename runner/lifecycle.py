@@ -81,7 +81,11 @@ def complete_report(item: pytest.Item, report: pytest.TestReport) -> None:
     setattr(
         report,
         _DATA,
-        {"scenario": bdd.report_of(report), "failure": item.failure_data() if failed else None, "name": item.name},
+        {
+            "scenario": bdd.report_of(report),
+            "failure": item.failure_data() if failed else None,
+            "name": item.name,
+        },
     )
 
 

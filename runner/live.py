@@ -28,7 +28,7 @@ class Live:
 
     @classmethod
     def for_config(cls, config: pytest.Config) -> Live | None:
-        """None where nobody would see it: on an xdist worker, with -q, or when another reporter shows steps."""
+        """None where nobody would see it: on an xdist worker, with -q, or where another shows the steps."""
         if hasattr(config, "workerinput") or config.get_verbosity() < 0:
             return None
         if config.getoption("gherkin_terminal_reporter", False):

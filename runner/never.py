@@ -1,8 +1,8 @@
 """Negative steps: armed before the first When, watched, judged at the end.
 
-A negative step is a pair. Its arming function returns a `Watch`, which keeps a journal of what it sees; its check
-is a pure function from that journal to breaches. Because the check reads nothing but the journal, it can be asked
-again about any part of it.
+A negative step is a pair. Its arming function returns a `Watch`, which keeps a journal of what it sees; its
+check is a pure function from that journal to breaches. Because the check reads nothing but the journal, it
+can be asked again about any part of it.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class Breach:
 class Journal(Generic[E]):
     """What a watch has seen: all that a check gets to know.
 
-    `inspected` counts what was looked at, by unit (`{"commands": 2, "lines": 214}`). A check over nothing proves
-    nothing, so a journal whose counts are all zero is a failure of its own.
+    `inspected` counts what was looked at, by unit (`{"command": 2, "line": 214}`). A check over nothing
+    proves nothing, so a journal whose counts are all zero is a failure of its own.
     """
 
     subject: str
@@ -37,7 +37,9 @@ class Journal(Generic[E]):
 
     @property
     def looked_at(self) -> str:
-        return ", ".join(f"{count} {unit}" for unit, count in self.inspected.items()) or "nothing"
+        """For people: `2 commands, 214 lines`."""
+        counts = (f"{count} {unit}{'' if count == 1 else 's'}" for unit, count in self.inspected.items())
+        return ", ".join(counts) or "nothing"
 
     @property
     def is_empty(self) -> bool:
@@ -60,6 +62,7 @@ class Watch(Generic[E]):
         self.entries.append(entry)
 
     def count(self, unit: str, number: int = 1) -> None:
+        """Add to what was looked at; the unit is in the singular."""
         self.inspected[unit] = self.inspected.get(unit, 0) + number
 
     def look(self) -> None:

@@ -55,7 +55,9 @@ class FailureText:
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.data = data
         first = next(step for step in data["steps"] if step["error"])
-        headline = first["error"].strip().splitlines()[-1] if first["traceback"] else first["error"].splitlines()[0]
+        headline = (
+            first["error"].strip().splitlines()[-1] if first["traceback"] else first["error"].splitlines()[0]
+        )
         message = f"{first['keyword']} {first['name']}: {headline.removeprefix('E').strip()}"
         self.reprcrash = Crash(data["file"], first["line_number"], message)
 

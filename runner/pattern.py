@@ -1,7 +1,8 @@
 """The wording of a step, with parameters in braces.
 
 `"{name}"` takes quoted text and never swallows a quote, so `I run "{command}"` can't match
-`I run "git status" in "repo"`; a quote inside the text is written `\\"`, any other backslash stands for itself.
+`I run "git status" in "repo"`; a quote inside the text is written `\\"`, and any other backslash stands for
+itself.
 Without quotes, `{name}` takes one word, `{n:int}` a whole number, `{x:number}` a decimal one, and
 `{t:duration}` a time such as `5 s`, which arrives in seconds.
 """

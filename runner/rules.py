@@ -25,7 +25,9 @@ def _scenarios(goal: Goal) -> Iterator[Problem]:
     first: dict[str, Place] = {}
     for _, scenario in goal.all_scenarios():
         if not scenario.name:
-            yield Problem("unnamed-scenario", scenario.place, "a scenario needs a name: reports call it by that")
+            yield Problem(
+                "unnamed-scenario", scenario.place, "a scenario needs a name: reports call it by that"
+            )
             continue
         if scenario.name in first:
             yield Problem(
@@ -39,23 +41,31 @@ def _scenarios(goal: Goal) -> Iterator[Problem]:
 
 def _empty_background(background: Background) -> Iterator[Problem]:
     if not background.steps:
-        yield Problem("empty-background", background.place, "a background without a step: add one or remove it")
+        yield Problem(
+            "empty-background", background.place, "a background without a step: add one or remove it"
+        )
 
 
 def _scenario(scenario: Scenario) -> Iterator[Problem]:
     if not scenario.steps:
-        yield Problem("empty-scenario", scenario.place, "a scenario without a step would pass whatever happens")
+        yield Problem(
+            "empty-scenario", scenario.place, "a scenario without a step would pass whatever happens"
+        )
     if scenario.outline:
         yield from _outline(scenario)
 
 
 def _outline(scenario: Scenario) -> Iterator[Problem]:
     if not any(examples.rows for examples in scenario.examples):
-        yield Problem("no-examples", scenario.place, "an outline without an Examples row runs nothing: add rows")
+        yield Problem(
+            "no-examples", scenario.place, "an outline without an Examples row runs nothing: add rows"
+        )
     seen: dict[tuple[str, ...], Place] = {}
     for examples in scenario.examples:
         if len(set(examples.columns)) < len(examples.columns):
-            yield Problem("duplicate-column", examples.place, "two columns of these Examples have the same name")
+            yield Problem(
+                "duplicate-column", examples.place, "two columns of these Examples have the same name"
+            )
         for row, place in zip(examples.rows, examples.row_places, strict=True):
             if row in seen:
                 yield Problem("duplicate-example", place, f"the same row stands in line {seen[row].line}")

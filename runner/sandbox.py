@@ -14,7 +14,7 @@ EVIDENCE = pytest.StashKey[Evidence]()
 
 
 class Sandbox:
-    """Made when the first step asks for it. Paths that steps name are relative to `work` and stay inside it."""
+    """Made when a step first asks for it. Paths in steps are relative to `work` and stay inside it."""
 
     def __init__(self, root: Path, evidence: Evidence) -> None:
         self.work = root / "work"

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 # pytester forgets the modules that an inner run imported; libyaml's extension can't be imported twice.
-assert yaml.CSafeLoader
+assert yaml.CSafeLoader is not None
 
 WriteGoal = Callable[..., Path]
 

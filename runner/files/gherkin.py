@@ -203,10 +203,12 @@ def _syntax(error: ParserException, source: GoalFileText) -> Problem:
     if match := _GOT.match(message):
         allowed = [_NAMES[word] for word in match["expected"].split(", ") if word in _NAMES]
         hints = _keyword_hint(match["got"])
-        return Problem("syntax", place, f"this line can't stand here; expected {', '.join(allowed)}", hints=hints)
+        return Problem(
+            "syntax", place, f"this line can't stand here; expected {', '.join(allowed)}", hints=hints
+        )
     if message.startswith("unexpected end of file"):
         place = Place(max(1, len(source.lines)))
-        message = "the file ends in the middle of something: is a doc string left open, or a tag without a scenario?"
+        message = "the file ends too early: is a doc string left open, or a tag without a scenario?"
     elif message.startswith("Language not supported"):
         message = f"{message[0].lower()}{message[1:]}"
     elif message.startswith("inconsistent cell count"):
@@ -217,6 +219,17 @@ def _syntax(error: ParserException, source: GoalFileText) -> Problem:
 def _keyword_hint(line: str) -> tuple[str, ...]:
     """What a misspelt first word was probably meant to be."""
     first = line.split(" ", 1)[0]
-    words = ["Given", "When", "Then", "And", "But", "Scenario:", "Background:", "Feature:", "Rule:", "Examples:"]
+    words = [
+        "Given",
+        "When",
+        "Then",
+        "And",
+        "But",
+        "Scenario:",
+        "Background:",
+        "Feature:",
+        "Rule:",
+        "Examples:",
+    ]
     close = nearest(first, words, most=1) or nearest(f"{first}:", words, most=1, cutoff=0.9)
     return (f'did you mean "{close[0]}"?',) if close else ()

@@ -1,8 +1,9 @@
 """Holds a YAML document against a JSON Schema, and says where it differs by line and column.
 
 The published schema is the one source of truth. jsonschema would judge by it too, but knows neither lines nor
-near matches and takes three times as long as reading the file; so this module walks the YAML nodes themselves.
-It knows the keywords that our schemas use and refuses any other; a test compares its verdicts with jsonschema's.
+near matches and takes three times as long as reading the file; so this module walks the YAML nodes
+themselves. It knows the keywords that our schemas use and refuses any other; a test compares its verdicts
+with jsonschema's.
 """
 
 from __future__ import annotations
@@ -25,7 +26,13 @@ _KNOWN = {
     "enum", "pattern", "minLength", "minItems", "anyOf", "oneOf",
 }  # fmt: skip
 _SCALARS = {"int": "number", "float": "number", "bool": "boolean", "null": "null"}
-_CALLED = {"object": "a mapping", "array": "a list", "string": "text", "number": "a number", "boolean": "true or false"}
+_CALLED = {
+    "object": "a mapping",
+    "array": "a list",
+    "string": "text",
+    "number": "a number",
+    "boolean": "true or false",
+}
 
 
 def place_of(node: Node) -> Place:
@@ -65,7 +72,7 @@ class Shape:
 
     def _check(self, node: Node, schema: Schema, what: str) -> Iterator[Problem]:
         if unknown := schema.keys() - _KNOWN:
-            raise NotImplementedError(f"schema keyword {sorted(unknown)[0]} is not supported here")
+            raise NotImplementedError(f"schema keyword {min(unknown)} is not supported here")
         if "$ref" in schema:
             yield from self._check(node, self._resolve(schema["$ref"]), what)
             return

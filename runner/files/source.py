@@ -43,12 +43,14 @@ class Parsed:
 
 
 def read_text(path: Path) -> GoalFileText:
-    """The file as text. A byte order mark is no part of it; bytes that are no UTF-8 are a problem, not a crash."""
+    """The file as text, without a byte order mark; bytes that are no UTF-8 are a problem, not a crash."""
     try:
         data = path.read_bytes().removeprefix(codecs.BOM_UTF8)
     except OSError as error:
         reason = error.strerror or str(error)
-        return GoalFileText(path, "", (Problem("unreadable", Place(1), f"this file can't be read: {reason}"),))
+        return GoalFileText(
+            path, "", (Problem("unreadable", Place(1), f"this file can't be read: {reason}"),)
+        )
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -80,7 +82,9 @@ class GoalTags:
             found._take(tag)
         if not found.id:
             found.problems.append(
-                Problem("no-goal-id", place, "a goal needs an id", hints=("write a tag above it, such as @G1.1",))
+                Problem(
+                    "no-goal-id", place, "a goal needs an id", hints=("write a tag above it, such as @G1.1",)
+                )
             )
         elif found.tier is None:
             found.tier = tier_of(found.id)

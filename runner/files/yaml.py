@@ -169,7 +169,9 @@ class _Builder:
             text=text,
             negative=negative,
             table=self.table(fields["table"]) if "table" in fields else None,
-            docstring=DocString(_text(doc), _text(fields.get("media")), place_of(doc)) if doc is not None else None,
+            docstring=DocString(_text(doc), _text(fields.get("media")), place_of(doc))
+            if doc is not None
+            else None,
             keyword=keyword,
             declared_never=key == "never",
             place=place_of(node),
@@ -218,7 +220,7 @@ def _tags(node: Node | None) -> tuple[Tag, ...]:
 
 
 def _aliases(document: Node) -> Iterator[Problem]:
-    """A node met twice came through an alias: nested ones can stand for billions of lines, so none are taken."""
+    """A node met twice came through an alias: nested, they stand for billions of lines; none is taken."""
     seen: set[int] = set()
     stack = [document]
     while stack:
@@ -290,5 +292,7 @@ def _syntax(error: yaml.MarkedYAMLError, source: GoalFileText) -> Problem:
             quoted = match["text"].replace("'", "''")
             column = len(match["lead"]) + 1
             message = "YAML reads this sentence as something else than text: put all of it in quotes"
-            return Problem("unquoted", Place(number, column), message, hints=(f"{match['lead'].strip()} '{quoted}'",))
+            return Problem(
+                "unquoted", Place(number, column), message, hints=(f"{match['lead'].strip()} '{quoted}'",)
+            )
     return Problem("syntax", place, f"this is not YAML: {error.problem or error.context}")

@@ -1,7 +1,7 @@
 """Command lines: run a program as a person would at a prompt, and look at what it printed.
 
-The line is split as a shell splits it (quotes and backslashes work), but no shell is there to expand `*`, `$X` or
-`|`: write `sh -c '…'` where one is wanted. A quote inside the quoted command is written `\\"`.
+The line is split as a shell splits it (quotes and backslashes work), but no shell is there to expand `*`,
+`$X` or `|`: write `sh -c '…'` where one is wanted. A quote inside the quoted command is written `\\"`.
 """
 
 from __future__ import annotations
@@ -139,8 +139,8 @@ def output_is_empty(commands: Commands) -> None:
 def output_is_json(commands: Commands, datatable: Rows) -> None:
     """Standard output is one JSON document; each row is a dotted path and the JSON value found there.
 
-    A value that is no JSON is text, so `ok` and `"ok"` mean the same, while `1` is a number and `"1"` is text.
-    List entries are numbered from 0: `items.0.name`.
+    A value that is no JSON is text, so `ok` and `"ok"` mean the same, while `1` is a number and `"1"` is
+    text. List entries are numbered from 0: `items.0.name`.
     """
     text = commands.last.stdout
     try:
@@ -163,8 +163,8 @@ class OutputWatch(Watch[Result]):
     def look(self) -> None:
         for result in self._commands.results[self._next :]:
             self._next += 1
-            self.count("commands")
-            self.count("lines", len(result.stdout.splitlines()) + len(result.stderr.splitlines()))
+            self.count("command")
+            self.count("line", len(result.stdout.splitlines()) + len(result.stderr.splitlines()))
             self.record(result)
 
 
@@ -183,7 +183,10 @@ def command_prints(commands: Commands, text: str) -> PhraseWatch:
 @command_prints.check
 def not_printed(journal: Journal[Result]) -> list[Breach]:
     return [
-        Breach(f'"{result.line}" printed "{journal.subject}" to {stream}', evidence=_around(text, journal.subject))
+        Breach(
+            f'"{result.line}" printed "{journal.subject}" to {stream}',
+            evidence=_around(text, journal.subject),
+        )
         for result in journal.entries
         for stream, text in (("stdout", result.stdout), ("stderr", result.stderr))
         if journal.subject in text

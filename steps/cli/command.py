@@ -67,9 +67,10 @@ class Result:
 class Commands:
     """The commands of one scenario, in the order they ran.
 
-    Output goes to files, not pipes, so that a child which outlives its parent can't keep us waiting. A program that
-    has ended is not reaped before the scenario ends: that keeps its process group's number from being given to
-    anyone else, so the group, background children included, can be killed without hitting a stranger.
+    Output goes to files, not pipes, so that a child which outlives its parent can't keep us waiting. A
+    program that has ended is not reaped before the scenario ends: that keeps its process group's number from
+    being given to anyone else, so the group, background children included, can be killed without hitting a
+    stranger.
     """
 
     def __init__(self, sandbox: Sandbox, evidence: Evidence) -> None:
@@ -144,7 +145,7 @@ def _not_started(program: str, directory: Path, error: OSError) -> str:
 
 
 def _wait(process: subprocess.Popen[bytes], limit: float) -> int | None:
-    """The exit code as subprocess gives it, without reaping; None where the limit passed and the group was killed."""
+    """The exit code as subprocess gives it, without reaping; None where the limit passed: all killed."""
     handle = os.pidfd_open(process.pid)
     try:
         poll = select.poll()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ...runner.evidence import shorten
 from ...runner.define import given, never, then, when
+from ...runner.evidence import shorten
 from ...runner.failure import StepFailed
 from ...runner.never import Breach, Journal, Watch
 from ...runner.problem import nearest
@@ -79,7 +79,7 @@ class FileWatch(Watch[str]):
         self._when = "after a step"
 
     def look(self) -> None:
-        self.count("looks")
+        self.count("moment")
         if self._path.is_symlink() or self._path.exists():
             self.record(self._when)
 

@@ -1,4 +1,4 @@
-"""`pytest scenarios/` finds goal files, names their scenarios, and says what is wrong before anything runs."""
+"""`pytest scenarios/` finds goal files, names their scenarios, and says what is wrong before it runs any."""
 
 from __future__ import annotations
 
@@ -132,7 +132,9 @@ def test_an_unregistered_tag_is_pointed_at(pytester: pytest.Pytester, goal: Writ
     )
     result = pytester.runpytest("scenarios")
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["scenarios/a.feature:3:3: unknown-mark", "*@sloow", "*^^^^^^", "*'sloow' not found*"])
+    result.stdout.fnmatch_lines(
+        ["scenarios/a.feature:3:3: unknown-mark", "*@sloow", "*^^^^^^", "*'sloow' not found*"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -160,7 +162,10 @@ def test_an_unregistered_tag_is_pointed_at(pytester: pytest.Pytester, goal: Writ
               When I run "cat"
               Then I run "cat"
             """,
-            ["scenarios/a.feature:5:10: wrong-kind", "this is a Given or When step, but stands here as a Then:"],
+            [
+                "scenarios/a.feature:5:10: wrong-kind",
+                "this is a Given or When step, but stands here as a Then:",
+            ],
             id="wrong-kind",
         ),
         pytest.param(
@@ -263,7 +268,9 @@ def test_two_files_may_not_share_an_id(pytester: pytest.Pytester, goal: WriteGoa
     goal('Scenario: two\n  When I run "true"\n', "scenarios/b.feature")
     result = pytester.runpytest("scenarios")
     result.assert_outcomes(passed=1, errors=1)
-    result.stdout.fnmatch_lines(["scenarios/b.feature:2:1: duplicate-id", "*G1.1 is the id of scenarios/a.feature too*"])
+    result.stdout.fnmatch_lines(
+        ["scenarios/b.feature:2:1: duplicate-id", "*G1.1 is the id of scenarios/a.feature too*"]
+    )
 
 
 def test_never_in_yaml_must_be_a_negative_step(pytester: pytest.Pytester, goal: WriteGoal) -> None:
@@ -324,7 +331,10 @@ def test_steps_are_found_in_the_nearest_conftest(pytester: pytest.Pytester, goal
         """
     )
     goal('Scenario: root\n  When I run "x"\n  Then it ran as "root x"\n')
-    goal('@G1.2\nFeature: b\n  Scenario: deep\n    When I run "x"\n    Then it ran as "deep x"\n', "scenarios/d/b.feature")
+    goal(
+        '@G1.2\nFeature: b\n  Scenario: deep\n    When I run "x"\n    Then it ran as "deep x"\n',
+        "scenarios/d/b.feature",
+    )
     then = """
         from goalkeeper import then
 
@@ -332,7 +342,9 @@ def test_steps_are_found_in_the_nearest_conftest(pytester: pytest.Pytester, goal
         def ran_as(ran: str, text: str) -> None:
             assert ran == text
         """
-    (pytester.path / "scenarios" / "conftest.py").write_text("\n".join(line[8:] for line in then.splitlines()))
+    (pytester.path / "scenarios" / "conftest.py").write_text(
+        "\n".join(line[8:] for line in then.splitlines())
+    )
     (pytester.path / "scenarios" / "d" / "conftest.py").write_text(
         "from goalkeeper import when\n"
         "@when('I run \"{command}\"', target_fixture='ran')\n"

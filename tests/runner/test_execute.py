@@ -14,12 +14,16 @@ TRACED = """
     import pytest
     from pytest_bdd import given, parsers, step, then, when
 
-    def pytest_bdd_before_scenario(feature, scenario): print("TRACE before_scenario", type(feature).__module__, scenario.name)
-    def pytest_bdd_after_scenario(feature, scenario): print("TRACE after_scenario")
-    def pytest_bdd_before_step(step, step_func): print("TRACE before_step", step.keyword, step.name, step.line_number)
-    def pytest_bdd_before_step_call(step, step_func_args): print("TRACE before_step_call", sorted(step_func_args))
-    def pytest_bdd_after_step(step, step_func_args): print("TRACE after_step", step.name)
-    def pytest_bdd_step_error(step, exception): print("TRACE step_error", step.name, type(exception).__name__)
+    def trace(*words): print("TRACE", *words)
+
+    def pytest_bdd_before_scenario(feature, scenario):
+        trace("before_scenario", type(feature).__module__, type(scenario).__module__, scenario.name)
+
+    def pytest_bdd_after_scenario(feature, scenario): trace("after_scenario")
+    def pytest_bdd_before_step(step): trace("before_step", step.keyword, step.name, step.line_number)
+    def pytest_bdd_before_step_call(step, step_func_args): trace("before_step_call", sorted(step_func_args))
+    def pytest_bdd_after_step(step, step_func_args): trace("after_step", step.name)
+    def pytest_bdd_step_error(step, exception): trace("step_error", step.name, type(exception).__name__)
 
     @given(parsers.parse("a number {n:d}"), target_fixture="number")
     def number(n): return n
@@ -36,13 +40,15 @@ def trace(result: pytest.RunResult) -> list[str]:
     return [line.partition("TRACE ")[2] for line in result.outlines if "TRACE " in line]
 
 
-def test_users_pytest_bdd_steps_work_and_hooks_fire_in_order(pytester: pytest.Pytester, goal: WriteGoal) -> None:
+def test_users_pytest_bdd_steps_work_and_hooks_fire_in_order(
+    pytester: pytest.Pytester, goal: WriteGoal
+) -> None:
     pytester.makeconftest(TRACED)
     goal("Scenario: Sum\n  Given a number 1\n  When I add 2\n  Then the total is 4\n")
     result = pytester.runpytest("scenarios", "-s")
     result.assert_outcomes(failed=1)
     assert trace(result) == [
-        "before_scenario pytest_bdd.parser Sum",
+        "before_scenario pytest_bdd.parser pytest_bdd.parser Sum",
         "before_step Given a number 1 4",
         "before_step_call ['n']",
         "after_step a number 1",
@@ -155,7 +161,9 @@ def test_async_steps_are_awaited_on_one_loop(pytester: pytest.Pytester, goal: Wr
     assert trace(result) == ["closed False", "closed False"]
 
 
-def test_soft_thens_report_all_failures_and_stop_the_next_when(pytester: pytest.Pytester, goal: WriteGoal) -> None:
+def test_soft_thens_report_all_failures_and_stop_the_next_when(
+    pytester: pytest.Pytester, goal: WriteGoal
+) -> None:
     goal(
         """
         Scenario: Everything is wrong
@@ -296,7 +304,9 @@ def test_a_negative_step_fails(pytester: pytest.Pytester, goal: WriteGoal, word:
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines([f'>   But "{word}" never happens', message])
     if word == "refuses":
-        result.stdout.fnmatch_lines_random(["*this negative step could not be armed", "*When it acts    (not run)"])
+        result.stdout.fnmatch_lines_random(
+            ["*this negative step could not be armed", "*When it acts    (not run)"]
+        )
 
 
 def test_a_negative_step_without_a_check_is_refused(pytester: pytest.Pytester, goal: WriteGoal) -> None:
@@ -310,7 +320,9 @@ def test_a_negative_step_without_a_check_is_refused(pytester: pytest.Pytester, g
     )
     goal('Scenario: x\n  When I run "true"\n  Then it never happens\n')
     result = pytester.runpytest("scenarios")
-    result.stdout.fnmatch_lines(["scenarios/a.feature:5:10: no-check", "the negative step happens has no check*"])
+    result.stdout.fnmatch_lines(
+        ["scenarios/a.feature:5:10: no-check", "the negative step happens has no check*"]
+    )
 
 
 def test_plain_pytest_bdd_refuses_a_negative_step(pytester: pytest.Pytester, goal: WriteGoal) -> None:

@@ -23,9 +23,9 @@ def no_move(journal: Journal[str]) -> Iterable[Breach]:
     ("inspected", "empty", "text"),
     [
         ({}, True, "nothing"),
-        ({"lines": 0}, True, "0 lines"),
-        ({"lines": 0, "commands": 2}, False, "0 lines, 2 commands"),
-        ({"commands": 2, "lines": 214}, False, "2 commands, 214 lines"),
+        ({"line": 0}, True, "0 lines"),
+        ({"line": 0, "command": 2}, False, "0 lines, 2 commands"),
+        ({"command": 1, "line": 214}, False, "1 command, 214 lines"),
     ],
 )
 def test_a_journal_is_empty_when_nothing_was_looked_at(
@@ -53,17 +53,17 @@ def test_a_watch_gives_slices_of_its_journal() -> None:
 
 def test_counts_add_up_by_unit() -> None:
     watch: Watch[str] = Watch("log")
-    watch.count("commands")
-    watch.count("lines", 3)
-    watch.count("lines", 4)
-    assert watch.journal().inspected == {"commands": 1, "lines": 7}
+    watch.count("command")
+    watch.count("line", 3)
+    watch.count("line", 4)
+    assert watch.journal().inspected == {"command": 1, "line": 7}
 
 
 def test_a_journal_does_not_change_when_the_watch_goes_on() -> None:
     watch: Watch[str] = Watch("log")
     before = watch.journal()
     watch.record("late")
-    watch.count("lines")
+    watch.count("line")
     assert before.entries == ()
     assert before.is_empty
 

@@ -70,7 +70,12 @@ def test_a_users_assertion_is_shown_from_the_step_on(pytester: pytest.Pytester, 
     goal("Scenario: x\n  When it acts\n  Then lists are equal\n")
     result = pytester.runpytest("scenarios")
     result.stdout.fnmatch_lines(
-        [">   Then lists are equal", "*conftest.py:*: in equal", "*conftest.py:*: in helper", "*E *[[]1, 2[]] == [[]1, 3[]]"]
+        [
+            ">   Then lists are equal",
+            "*conftest.py:*: in equal",
+            "*conftest.py:*: in helper",
+            "*E *[[]1, 2[]] == [[]1, 3[]]",
+        ]
     )
     assert "execute.py" not in result.stdout.str()
     full = pytester.runpytest("scenarios", "--full-trace")
@@ -110,7 +115,9 @@ def test_gherkin_terminal_reporter(pytester: pytest.Pytester, goal: WriteGoal, w
 
 
 @pytest.mark.parametrize("workers", [[], ["-n", "2"]])
-def test_junit_names_goal_file_and_line(pytester: pytest.Pytester, goal: WriteGoal, workers: list[str]) -> None:
+def test_junit_names_goal_file_and_line(
+    pytester: pytest.Pytester, goal: WriteGoal, workers: list[str]
+) -> None:
     goal(TWO)
     pytester.runpytest("scenarios", "--junitxml=junit.xml", *workers)
     cases = {case.get("name"): case for case in ET.parse(pytester.path / "junit.xml").iter("testcase")}
