@@ -69,6 +69,16 @@ def register_mark(config: pytest.Config, name: str, description: str) -> None:
         vars(pytest.mark).get("_markers", set()).add(name)
 
 
+def asks_for_fixtures(function: Callable[..., None]) -> bool:
+    """Whether a tag was turned into a `usefixtures` mark, so that a scenario needs fixtures of its own."""
+    return any(mark.name == "usefixtures" for mark in getattr(function, "pytestmark", ()))
+
+
+def fixtures_of(item: pytest.Function) -> Any:
+    """What pytest found out about an item's fixtures, for other items of the same file to share."""
+    return item._fixtureinfo
+
+
 class Hooks:
     """pytest-bdd's hooks, of which those that nobody but pytest-bdd itself listens to are not called.
 

@@ -104,10 +104,19 @@ class GoalFile(pytest.Module):
         if problems:
             raise GoalError(self.shown_path, list(dict.fromkeys(problems)), parsed.source.lines)
         self.goal = goal
+        shared = None
         for (case, steps), function in zip(bound, functions, strict=True):
-            yield ScenarioItem.from_parent(
-                self, name=_node_name(case), callobj=function, case=case, steps=steps
+            own = bdd.asks_for_fixtures(function)
+            item: ScenarioItem = ScenarioItem.from_parent(
+                self,
+                name=_node_name(case),
+                callobj=function,
+                case=case,
+                steps=steps,
+                fixtureinfo=None if own else shared,
             )
+            shared = shared if own else bdd.fixtures_of(item)
+            yield item
 
     def _bind(self, problems: list[Problem]) -> Callable[[Step], BoundStep | None]:
         """Bind each step object once, and each problem with it."""

@@ -199,7 +199,7 @@ class Execution:
         __tracebackhide__ = True
         value = definition.function(**arguments)
         if definition.is_plain:
-            return self._await(value) if inspect.isawaitable(value) else value
+            return self._await(value) if value is not None and inspect.isawaitable(value) else value
         if inspect.isgenerator(value):
             first = next(value)
             self.request.addfinalizer(lambda: next(value, None))

@@ -39,13 +39,17 @@ def _unquote(text: str) -> str:
 
 
 class Pattern:
-    """One wording, compiled. `prefix` is the literal text before the first parameter."""
+    """One wording, compiled. `prefix` is the literal text before the first parameter.
+
+    Only what follows the prefix becomes a regular expression, so that wordings which end alike share one.
+    """
 
     def __init__(self, text: str) -> None:
         self.text = text
         pieces: list[str] = []
         converters: dict[str, Callable[[str], object]] = {}
-        end = 0
+        first = _PARAMETER.search(text)
+        end = start = len(text) if first is None else first.start()
         for match in _PARAMETER.finditer(text):
             name, kind = match["name"], match["type"]
             if name in converters:
@@ -63,11 +67,13 @@ class Pattern:
         pieces.append(re.escape(text[end:]))
         self._converters = converters
         self._match = re.compile("".join(pieces)).fullmatch
-        self.prefix = text.split("{", 1)[0] if converters else text
+        self.prefix = text[:start]
 
     def match(self, text: str) -> dict[str, object] | None:
         """The arguments that this wording finds in a step's text, converted; None where it does not match."""
-        match = self._match(text)
+        if not text.startswith(self.prefix):
+            return None
+        match = self._match(text, len(self.prefix))
         if match is None:
             return None
         converters = self._converters

@@ -334,3 +334,26 @@ def test_plain_pytest_bdd_refuses_a_negative_step(pytester: pytest.Pytester, goa
     result = pytester.runpytest()
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*happens is a negative step, which only Goalkeeper can arm*"])
+
+
+def test_a_tag_may_ask_for_fixtures_of_one_scenario_only(pytester: pytest.Pytester, goal: WriteGoal) -> None:
+    pytester.makeconftest("""
+        import pytest
+        from pytest_bdd import when
+
+        @pytest.fixture
+        def warm(): print("TRACE warmed up")
+
+        @when("it runs")
+        def runs(request): print("TRACE", request.node.name)
+
+        def pytest_bdd_apply_tag(tag, function):
+            if tag == "warm":
+                pytest.mark.usefixtures("warm")(function)
+                return True
+    """)
+    scenario = "Scenario: {0}\n  When it runs\n"
+    goal(f"{scenario.format('a')}@warm\n{scenario.format('b')}{scenario.format('c')}")
+    result = pytester.runpytest("scenarios", "-s")
+    result.assert_outcomes(passed=3)
+    assert trace(result) == ["a", "warmed up", "b", "c"]
