@@ -96,6 +96,14 @@ class Binder:
             kinds = " or ".join(dict.fromkeys(kind.capitalize() for _, kind in others))
             message = f"this is a {kinds} step, but stands here as a {step.kind.capitalize()}:"
             return _problem("wrong-kind", step, message, self._listed([d for d, _ in others]))
+        if escaped := self._escaped(step):
+            hints = (f"    {escaped}",)
+            return _problem(
+                "unknown-step",
+                step,
+                'no step matches this line; a quote inside quoted text is written \\":',
+                hints,
+            )
         close = self._near(step)
         if not close:
             everything = ("see all steps: goalkeeper steps",)
@@ -104,6 +112,13 @@ class Binder:
         see = f"goalkeeper steps {names.pop()}" if len(names) == 1 else "goalkeeper steps"
         hints = (*self._listed(close), f"see all steps: {see}")
         return _problem("unknown-step", step, "no step matches this line. Did you mean", hints)
+
+    def _escaped(self, step: Step) -> str:
+        """The step with the quotes inside its first and last quote escaped, where that makes it match."""
+        before, first, rest = step.text.partition('"')
+        inside, last, after = rest.rpartition('"')
+        text = "".join((before, first, inside.replace('"', '\\"'), last, after))
+        return text if any(scope.find(step.kind, text) for scope in self.scopes) else ""
 
     def _near(self, step: Step, most: int = 3) -> list[Definition]:
         matcher = difflib.SequenceMatcher(b=skeleton(step.text).lower())
