@@ -3,15 +3,15 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+PYTEST_ARGS ?=
 
 .PHONY: demo test test-docker lint bench clean
 
 demo: $(READY)
-	$(BIN)/pytest scenarios/ -v
+	$(BIN)/pytest scenarios -v
 
 test: $(READY)
-	$(BIN)/pytest tests -n auto
-	$(BIN)/pytest scenarios/ -q
+	$(BIN)/pytest tests scenarios -n auto $(PYTEST_ARGS)
 
 test-docker: $(READY)
 	@if [ "$$(id -u)" != 0 ]; then echo "make test-docker sets up a Docker engine and needs root: sudo make test-docker"; exit 2; fi

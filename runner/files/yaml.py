@@ -169,9 +169,7 @@ class _Builder:
             text=text,
             negative=negative,
             table=self.table(fields["table"]) if "table" in fields else None,
-            docstring=DocString(_text(doc), _text(fields.get("media")), place_of(doc))
-            if doc is not None
-            else None,
+            docstring=None if doc is None else _docstring(doc, fields.get("media")),
             keyword=keyword,
             declared_never=key == "never",
             place=place_of(node),
@@ -203,6 +201,14 @@ def _text(node: Node | None) -> str:
 def _prose(node: Node | None) -> str:
     """A text without the line end that a block (`|`, `>`) leaves behind it."""
     return _text(node).strip("\n")
+
+
+def _docstring(node: Node, media: Node | None) -> DocString:
+    """A block (`|`) ends with its last line, as a doc string in Gherkin does, and not with an empty one."""
+    text = _text(node)
+    if isinstance(node, ScalarNode) and node.style in ("|", ">"):
+        text = text.removesuffix("\n")
+    return DocString(text, _text(media), place_of(node))
 
 
 def _text_place(node: Node) -> Place:

@@ -266,10 +266,23 @@ def test_blocks_lose_the_line_end_that_yaml_adds() -> None:
     assert (goal.statement, goal.hook, goal.description) == ("one two", "h", "a\n\nb")
 
 
-def test_a_doc_string_keeps_its_line_end() -> None:
-    (step,) = goal_of(STEPS + "      - when: x\n        docstring: |\n          a\n").all_steps()
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("|\n          a\n", "a"),
+        ("|\n          a\n\n          b\n", "a\n\nb"),
+        ("|-\n          a\n", "a"),
+        ("|+\n          a\n\n", "a\n"),
+        (">\n          a\n          b\n", "a b"),
+        ("a\n", "a"),
+        ('"a\\n"\n', "a\n"),
+        ('""\n', ""),
+    ],
+)
+def test_a_block_ends_with_its_last_line(written: str, read: str) -> None:
+    (step,) = goal_of(f"{STEPS}      - when: x\n        docstring: {written}").all_steps()
     assert step.docstring is not None
-    assert step.docstring.text == "a\n"
+    assert step.docstring.text == read
 
 
 def test_never_is_a_negative_then() -> None:
