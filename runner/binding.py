@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from .goal import Place, Step
-from .library import DOCSTRING, TABLE, Definition
+from .library import DOCSTRING, TABLE, Definition, fold
 from .pattern import skeleton
 from .problem import Problem
 
@@ -46,12 +46,12 @@ class Scope:
 
     def find(self, kind: str, text: str) -> list[tuple[Definition, Mapping[str, Any]]]:
         """Every definition here that matches, with the arguments it found."""
-        lowered = text.lower()
+        folded = fold(text)
         found = []
         for length in self._lengths:
             if length > len(text):
                 continue
-            for definition in self._index.get((kind, lowered[:length]), ()):
+            for definition in self._index.get((kind, folded[:length]), ()):
                 arguments = definition.match(text)
                 if arguments is not None:
                     found.append((definition, arguments))
@@ -85,33 +85,28 @@ class Binder:
         )
 
     def _unknown(self, step: Step) -> Problem:
-        others = [
-            (definition, kind)
-            for scope in self.scopes
+        others = {
+            kind: [definition for scope in self.scopes for definition, _ in scope.find(kind, step.text)]
             for kind in ("given", "when", "then")
-            if kind != step.kind
-            for definition, _ in scope.find(kind, step.text)
-        ]
-        if others:
-            kinds = " or ".join(dict.fromkeys(kind.capitalize() for _, kind in others))
+        }
+        if any(others.values()):
+            kinds = " or ".join(kind.capitalize() for kind, found in others.items() if found)
             message = f"this is a {kinds} step, but stands here as a {step.kind.capitalize()}:"
-            return _problem("wrong-kind", step, message, self._listed([d for d, _ in others]))
+            return _problem("wrong-kind", step, message, self._listed(sum(others.values(), [])))
+        return _problem("unknown-step", step, *self._advice(step))
+
+    def _advice(self, step: Step) -> tuple[str, tuple[str, ...]]:
+        """What to say of a step that nothing matches, and what to show below it."""
         if escaped := self._escaped(step):
-            hints = (f"    {escaped}",)
-            return _problem(
-                "unknown-step",
-                step,
-                'no step matches this line; a quote inside quoted text is written \\":',
-                hints,
+            return 'no step matches this line; a quote inside quoted text is written \\":', (
+                f"    {escaped}",
             )
         close = self._near(step)
-        if not close:
-            everything = ("see all steps: goalkeeper steps",)
-            return _problem("unknown-step", step, "no step matches this line.", everything)
         names = {definition.library for definition in close if definition.library}
-        see = f"goalkeeper steps {names.pop()}" if len(names) == 1 else "goalkeeper steps"
-        hints = (*self._listed(close), f"see all steps: {see}")
-        return _problem("unknown-step", step, "no step matches this line. Did you mean", hints)
+        see = f"see all steps: goalkeeper steps {names.pop() if len(names) == 1 else ''}".rstrip()
+        if not close:
+            return "no step matches this line.", (see,)
+        return "no step matches this line. Did you mean", (*self._listed(close), see)
 
     def _escaped(self, step: Step) -> str:
         """The step with the quotes inside its first and last quote escaped, where that makes it match."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from goalkeeper.runner.files import GoalFileText, parse
 from goalkeeper.runner.goal import Goal
 
