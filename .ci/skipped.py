@@ -2,8 +2,8 @@
 
     python .ci/skipped.py DIRECTORY
 
-reads the JUnit files in DIRECTORY. A test that ran in one of them is not skipped. For the rest, the reason must
-begin with what the test needs, and this machine must lack it.
+reads the JUnit files in DIRECTORY. A test that ran in one of them is not skipped. For the rest, the reason
+must begin with what the test needs, and this machine must lack it.
 """
 
 from __future__ import annotations

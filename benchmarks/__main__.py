@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .measure import Cost, RunFailedError, least, run, run_tool
 from .suites import LEAST_DEFINITIONS, PER_FILE, SHAPE, suite
-from .table import HEADER, Results, Size, as_markdown, as_text, key_figures, rows
+from .table import Results, Size, as_table, key_figures, rows
 from .tools import GOALKEEPER, PYTEST_BDD, TOOLS
 
 HELP_ROUNDS = 5
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     figures = [*key_figures(results)]
     if startup is not None:
         figures.append(f"goalkeeper --help: {startup.cpu:.2f} s CPU, {startup.memory / 1e6:.0f} MB")
-    print(as_text(HEADER, rows(results)), *figures, sep="\n")
+    print(as_table(rows(results), "simple"), *figures, sep="\n")
     if options.markdown is not None:
         options.markdown.write_text(_markdown(results, figures), encoding="utf-8")
     return 0
@@ -94,7 +94,7 @@ def _markdown(results: Results, figures: Sequence[str]) -> str:
     intro = (
         f"{PER_FILE} scenarios to a file, {len(SHAPE)} steps to a scenario; Python {sys.version.split()[0]}."
     )
-    parts = [intro, as_markdown(HEADER, rows(results)), "\n".join(f"- {figure}" for figure in figures)]
+    parts = [intro, as_table(rows(results), "github"), "\n".join(f"- {figure}" for figure in figures)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from tabulate import tabulate
+
 from .measure import Cost
 from .tools import BEHAVE, GOALKEEPER, PLAIN
 
@@ -47,16 +49,10 @@ def rows(results: Results) -> list[tuple[str, ...]]:
     ]
 
 
-def as_text(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    return "\n".join("  ".join(cells).rstrip() for cells in _aligned([header, *lines]))
-
-
-def as_markdown(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    head, *body = _aligned([header, *lines])
-    rule = [
-        "-" * (len(cell) - 1) + (":" if right else "-") for cell, right in zip(head, _right(), strict=True)
-    ]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, rule, *body))
+def as_table(lines: Sequence[Sequence[str]], style: str) -> str:
+    """In one of tabulate's styles; numbers to the right, as they were rounded."""
+    sides = ["left" if name == "tool" else "right" for name in HEADER]
+    return tabulate(lines, HEADER, tablefmt=style, colalign=sides, disable_numparse=True)
 
 
 def key_figures(results: Results) -> Iterator[str]:
@@ -79,18 +75,3 @@ def key_figures(results: Results) -> Iterator[str]:
 
 def _ratio(cost: Cost, base: Cost | None) -> str:
     return "" if base is None else f"{cost.cpu / base.cpu:.2f}"
-
-
-def _right() -> list[bool]:
-    return [name != "tool" for name in HEADER]
-
-
-def _aligned(lines: Sequence[Sequence[str]]) -> list[list[str]]:
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return [
-        [
-            cell.rjust(width) if right else cell.ljust(width)
-            for cell, width, right in zip(cells, widths, _right(), strict=True)
-        ]
-        for cells in lines
-    ]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +93,8 @@ class Binder:
         if any(others.values()):
             kinds = " or ".join(kind.capitalize() for kind, found in others.items() if found)
             message = f"this is a {kinds} step, but stands here as a {step.kind.capitalize()}:"
-            return _problem("wrong-kind", step, message, self._listed(sum(others.values(), [])))
+            listed = self._listed([*chain.from_iterable(others.values())])
+            return _problem("wrong-kind", step, message, listed)
         return _problem("unknown-step", step, *self._advice(step))
 
     def _advice(self, step: Step) -> tuple[str, tuple[str, ...]]:
