@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +22,16 @@ from .pattern import skeleton
 
 GROUP = "goalkeeper.steps"
 TABLE, DOCSTRING = "datatable", "docstring"
+# What `re` takes for the same letter, case aside, though it has another lower case or one that is longer.
+_SAME = {"İ": "i", "ı": "i", "ſ": "s"}
+_PARSE_LITERAL = re.compile(r"[^{}\x80-\U0010ffff]*")
+
+
+def fold(text: str) -> str:
+    """Text in lower case, letter by letter, so that what one text begins with stays its beginning."""
+    if text.isascii():
+        return text.lower()
+    return "".join(_SAME.get(c) or (c if len(c.lower()) > 1 else c.lower()) for c in text)
 
 
 @dataclass(frozen=True)
@@ -36,7 +47,7 @@ class Library:
 
 def libraries() -> list[Library]:
     found: list[EntryPoint] = [*entry_points(group=GROUP)]
-    return sorted({Library(e.name, e.value) for e in found}, key=lambda library: library.name)
+    return sorted({Library(e.name, e.module) for e in found}, key=lambda library: library.name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,28 +106,32 @@ class Definition:
 
     @cached_property
     def match(self) -> Callable[[str], Mapping[str, Any] | None]:
-        """Arguments of a step's text, or None: one pass where the parser allows it."""
+        """Arguments of a step's text, or None: one pass where the parser allows it.
+
+        A user's own kind of a known parser may match otherwise, so here and below only the exact types count.
+        """
         parser = self.context.parser
         if isinstance(parser, Wording):
             return parser.pattern.match
-        if isinstance(parser, parsers.string):
+        if type(parser) is parsers.string:
             return lambda text: {} if text == parser.name else None
-        if isinstance(parser, parsers.re):
+        if type(parser) is parsers.re:
             return parser.parse_arguments
         return lambda text: parser.parse_arguments(text) if parser.is_matching(text) else None
 
     @cached_property
     def prefix(self) -> str:
-        """Text that every match begins with, in lower case; empty where the parser does not tell."""
+        """Text that every match begins with, folded; empty where the parser does not tell."""
         parser = self.context.parser
         if isinstance(parser, Wording):
-            return parser.pattern.prefix.lower()
-        if isinstance(parser, parsers.string):
-            return str(parser.name).lower()
-        if isinstance(parser, parsers.parse):
-            return str(parser.name).split("{", 1)[0].lower()
-        if isinstance(parser, parsers.re):
-            return bdd.literal_prefix(parser.regex).lower()
+            return fold(parser.pattern.prefix)
+        if type(parser) is parsers.string:
+            return fold(parser.name)
+        if type(parser) in (parsers.parse, parsers.cfparse):
+            literal = _PARSE_LITERAL.match(parser.name)
+            return fold(literal.group()) if literal is not None else ""
+        if type(parser) is parsers.re:
+            return fold(bdd.literal_prefix(parser.regex))
         return ""
 
     @cached_property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from contextlib import nullcontext, suppress
 from time import monotonic
 from typing import Any
 
@@ -14,6 +15,11 @@ from .goal import Step
 from .outcome import StepResult
 
 _WIDTH = 72
+_MARKS = {
+    "passed": (" ", {"green": True}),
+    "failed": ("x", {"red": True}),
+    "skipped": ("-", {"yellow": True}),
+}
 
 
 class Live:
@@ -47,12 +53,12 @@ class Live:
             return
         sentence = f"{result.step.keyword} {result.step.text}"
         note = f"  {result.note}" if result.note else ""
-        color = {"green": True} if result.status == "passed" else {"red": True}
-        with self._capture.global_and_fixture_disabled():
+        mark, color = _MARKS[result.status]
+        capture = self._capture
+        with nullcontext() if capture is None else capture.global_and_fixture_disabled():
             if self._fresh:
                 self._reporter.write("\n")
                 self._fresh = False
-            mark = " " if result.status == "passed" else "x"
             self._reporter.write(f"  {mark} {sentence:<{_WIDTH}}{result.duration:7.2f} s{note}\n", **color)
 
     def close(self) -> None:
@@ -102,4 +108,5 @@ class Heart:
             if beats > told and self._terminal is not None:
                 spoken = (current, beats)
                 line = f"\n  … still running after {monotonic() - since:.0f} s: {sentence}\n"
-                os.write(self._terminal, line.encode())
+                with suppress(OSError):  # whoever read our output may be gone
+                    os.write(self._terminal, line.encode())

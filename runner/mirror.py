@@ -27,7 +27,7 @@ class Mirror:
             tags=set(feature_tags(goal)),
             background=_background(goal.background),
             line_number=goal.place.line,
-            description=goal.description,
+            description=description(goal),
         )
         for rule, scenario in goal.all_scenarios():
             self.feature.scenarios[scenario.name] = self._template(rule, scenario)
@@ -76,7 +76,7 @@ def feature_data(goal: Goal, rel_filename: str) -> dict[str, Any]:
         "rel_filename": rel_filename,
         "language": goal.language,
         "line_number": goal.place.line,
-        "description": goal.description,
+        "description": description(goal),
         "tags": sorted(set(feature_tags(goal))),
     }
 
@@ -117,6 +117,13 @@ def feature_tags(goal: Goal) -> Iterator[str]:
     yield from (tag.name for tag in goal.tags)
 
 
+def description(goal: Goal) -> str:
+    """A feature's description, with the lines that the model keeps as fields before the rest."""
+    fields = (goal.statement and f"Expect: {goal.statement}", goal.hook and f"Hook: {goal.hook}")
+    parts = ("\n".join(line for line in fields if line), goal.description)
+    return "\n\n".join(part for part in parts if part)
+
+
 def _names(tags: tuple[Tag, ...]) -> set[str]:
     return {tag.name for tag in tags}
 
@@ -127,7 +134,7 @@ def _step(step: Step) -> model.Step:
         type=step.kind,
         indent=step.place.column - 1,
         line_number=step.place.line,
-        keyword=step.keyword,
+        keyword=step.keyword.title(),
         datatable=None if step.table is None else _table(step.table),
         docstring=None if step.docstring is None else step.docstring.text,
     )

@@ -54,11 +54,9 @@ class FailureText:
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.data = data
-        first = next(step for step in data["steps"] if step["error"])
-        headline = (
-            first["error"].strip().splitlines()[-1] if first["traceback"] else first["error"].splitlines()[0]
-        )
-        message = f"{first['keyword']} {first['name']}: {headline.removeprefix('E').strip()}"
+        first = next(step for step in data["steps"] if step["status"] == "failed")
+        told = f"{first['keyword']} {first['name']}: {_headline(first['error'], first['traceback'])}"
+        message = told.removesuffix(": ")
         self.reprcrash = Crash(data["file"], first["line_number"], message)
 
     def __str__(self) -> str:
@@ -95,3 +93,15 @@ class FailureText:
         if step["status"] == "skipped":
             return [(f"    {sentence}    (not run)", {"yellow": True})]
         return [(f"    {sentence}", {})]
+
+
+def _headline(error: str, traceback: bool) -> str:
+    """The line of an error that says most: of a traceback, where its last exception begins."""
+    lines = error.strip().splitlines() or [""]
+    if not traceback:
+        return lines[0]
+    marked = [False, *(line == "E" or line.startswith("E ") for line in lines)]
+    begins = [
+        line for line, before, here in zip(lines, marked, marked[1:], strict=False) if here and not before
+    ]
+    return begins[-1].removeprefix("E").strip() if begins else lines[-1]
