@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import click
 
 from ..runner.catalogue import Entry, catalogue, markdown, search
+from ..runner.library import LibraryError
 
 
 @click.command()
@@ -28,7 +29,10 @@ def command(words: tuple[str, ...], form: str) -> None:
 
         goalkeeper steps file exists
     """
-    entries = search(catalogue(), words)
+    try:
+        entries = search(catalogue(), words)
+    except LibraryError as error:
+        raise click.ClickException(str(error)) from error
     if form == "json":
         click.echo(json.dumps([entry.data() for entry in entries], indent=2, ensure_ascii=False))
     elif not entries:

@@ -22,6 +22,7 @@ from .outcome import FailureText, StepResult
 from .problem import GoalError, Problem
 from .sandbox import EVIDENCE
 
+_TOLD = (StepFailed, pytest.FixtureLookupError)  # errors that say all there is, without a traceback
 _IDS = pytest.StashKey[dict[str, Path]]()
 _SCOPES = pytest.StashKey["Scopes"]()
 LIVE = pytest.StashKey[Live | None]()
@@ -237,7 +238,7 @@ class ScenarioItem(pytest.Function):
             "file": str(self.goal_file.shown_path),
             "line": self.case.place.line,
             "steps": [
-                {**result.data(self._told(result)), "traceback": not isinstance(result.error, StepFailed)}
+                {**result.data(self._told(result)), "traceback": not isinstance(result.error, _TOLD)}
                 for result in self.results
             ],
             "evidence": evidence.data(),
@@ -251,6 +252,8 @@ class ScenarioItem(pytest.Function):
             return ""
         if isinstance(error, StepFailed):
             return "\n".join([str(error), *getattr(error, "__notes__", ())])
+        if isinstance(error, pytest.FixtureLookupError):
+            return f'the step function asks for the fixture "{error.argname}", which is not there'
         bound = next(b for b, r in zip(self.steps, self.results, strict=True) if r is result)
         excinfo = pytest.ExceptionInfo.from_exception(error)
         style = self.config.getoption("tbstyle", "auto")

@@ -23,6 +23,7 @@ _ARTIFACT = re.compile(
     r'\s+"([^"]+)"'
 )
 _NEVER = re.compile(r"\bnever\b", re.IGNORECASE)
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ class Tag:
 class Table:
     rows: tuple[tuple[str, ...], ...]
     place: Place = field(default=Place(0), compare=False)
+    row_places: tuple[Place, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,7 @@ class Background:
     name: str = ""
     description: str = ""
     place: Place = field(default=Place(0), compare=False)
+    keyword: str = field(default="Background", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,8 @@ class Examples:
     tags: tuple[Tag, ...] = ()
     place: Place = field(default=Place(0), compare=False)
     row_places: tuple[Place, ...] = field(default=(), compare=False)
+    header_place: Place = field(default=Place(0), compare=False)
+    keyword: str = field(default="Examples", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +171,7 @@ class Goal:
     background: Background | None = None
     rules: tuple[Rule, ...] = ()
     keyword: str = field(default="Feature", compare=False)
+    tier_stated: bool = field(default=False, compare=False)
     place: Place = field(default=Place(1), compare=False)
     path: Path = field(default=Path(), compare=False)
 
@@ -238,8 +244,8 @@ def fill(text: str, values: Mapping[str, str]) -> str:
 
 
 def reads_negative(kind: Kind, text: str) -> bool:
-    """Whether a Then says "never", the word every negative step has in it."""
-    return kind == "then" and _NEVER.search(text) is not None
+    """Whether a Then itself says "never", outside of what it quotes."""
+    return kind == "then" and "never" in text.lower() and _NEVER.search(_QUOTED.sub("", text)) is not None
 
 
 def tier_of(goal_id: str) -> int | None:

@@ -42,12 +42,31 @@ class Library:
     module_name: str
 
     def load(self) -> ModuleType:
-        return import_module(self.module_name)
+        try:
+            return import_module(self.module_name)
+        except Exception as error:
+            message = f'the step library "{self.name}" ({self.module_name}) can\'t be loaded'
+            raise LibraryError(f"{message}: {type(error).__name__}: {error}") from error
+
+
+class LibraryError(Exception):
+    """An installed step library that can't be used."""
 
 
 def libraries() -> list[Library]:
+    """All installed step libraries by name, of which there may be one of each."""
     found: list[EntryPoint] = [*entry_points(group=GROUP)]
-    return sorted({Library(e.name, e.module) for e in found}, key=lambda library: library.name)
+    known: dict[str, Library] = {}
+    for library in sorted(
+        {Library(e.name, e.module) for e in found}, key=lambda lib: (lib.name, lib.module_name)
+    ):
+        other = known.setdefault(library.name, library)
+        if other is not library:
+            both = f"{other.module_name} and {library.module_name}"
+            raise LibraryError(
+                f'two step libraries are called "{library.name}", {both}: uninstall one of them'
+            )
+    return [*known.values()]
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ import pytest
 from . import bdd, garbage
 from .collect import LIVE, ScenarioItem
 from .files import SUFFIXES
-from .library import libraries
+from .library import LibraryError, libraries
 from .live import Live
 from .outcome import FailureText
 
@@ -35,9 +35,12 @@ def configure(config: pytest.Config) -> None:
     for tier, meaning in enumerate(("safety, never negotiable", "core workflow", "hardening and edge cases")):
         bdd.register_mark(config, f"tier{tier}", meaning)
     bdd.register_mark(config, "docker", "needs a Docker engine")
-    for library in libraries():
-        pytest.register_assert_rewrite(library.module_name)
-        config.pluginmanager.register(library.load(), f"goalkeeper-steps-{library.name}")
+    try:
+        for library in libraries():
+            pytest.register_assert_rewrite(library.module_name)
+            config.pluginmanager.register(library.load(), f"goalkeeper-steps-{library.name}")
+    except LibraryError as error:
+        raise pytest.UsageError(str(error)) from error
     config.pluginmanager.register(CollectionErrors(), "goalkeeper-collection-errors")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from typing import Any
 
 from gherkin.dialect import Dialect
@@ -25,7 +24,7 @@ from ..goal import (
     reads_negative,
 )
 from ..problem import Problem, nearest
-from .source import GoalFileText, GoalTags, Parsed, split_description
+from .source import GoalFileText, GoalTags, Parsed, split_description, tidy
 
 _KINDS: dict[str, Kind] = {"Context": "given", "Action": "when", "Outcome": "then"}
 _GOT = re.compile(r"expected: (?P<expected>.*), got '(?P<got>.*)'$", re.DOTALL)
@@ -93,6 +92,7 @@ class _Builder:
             background=background,
             rules=rules,
             keyword=feature["keyword"],
+            tier_stated=tags.tier_stated,
             place=place,
             path=self.source.path,
         )
@@ -117,7 +117,7 @@ class _Builder:
 
     def background(self, data: dict[str, Any], kind: Kind | None) -> Background:
         steps = self.steps(data["steps"], kind)
-        return Background(steps, data["name"], _description(data), _place(data))
+        return Background(steps, data["name"], _description(data), _place(data), data["keyword"])
 
     def rule(self, data: dict[str, Any], kind: Kind | None) -> Rule:
         background, scenarios, _ = self.children(data["children"], kind)
@@ -158,7 +158,7 @@ class _Builder:
                 self.problems.append(Problem("dangling-and", place, message, span=len(word)))
         if table := data.get("dataTable"):
             rows = tuple(tuple(cell["value"] for cell in row["cells"]) for row in table["rows"])
-            table = Table(rows, _place(table))
+            table = Table(rows, _place(table), tuple(_place(row) for row in table["rows"]))
         if doc := data.get("docString"):
             doc = DocString(doc["content"], doc.get("mediaType", ""), _place(doc))
         negative = (kind == "then" and keyword in self.but) or reads_negative(kind, text)
@@ -179,6 +179,8 @@ def _examples(data: dict[str, Any]) -> Examples:
         tags=tuple(_tags(data)),
         place=_place(data),
         row_places=tuple(_place(row) for row in body),
+        header_place=_place(header) if header else _place(data),
+        keyword=data["keyword"],
     )
 
 
@@ -192,7 +194,7 @@ def _place(data: dict[str, Any]) -> Place:
 
 
 def _description(data: dict[str, Any]) -> str:
-    return textwrap.dedent(data["description"]).strip("\n")
+    return tidy(data["description"])
 
 
 def _syntax(error: ParserException, source: GoalFileText) -> Problem:

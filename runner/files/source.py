@@ -69,6 +69,7 @@ class GoalTags:
 
     id: str = ""
     tier: int | None = None
+    tier_stated: bool = False
     scope: list[str] = field(default_factory=list)
     owner: str = ""
     ci: list[str] = field(default_factory=list)
@@ -101,6 +102,7 @@ class GoalTags:
             self.id = self.id or tag.name
         elif tag.name in ("tier0", "tier1", "tier2"):
             self.tier = int(tag.name[-1])
+            self.tier_stated = True
         elif colon and key == "scope":
             self.scope.append(value)
         elif colon and key == "owner":
@@ -134,4 +136,15 @@ def split_description(description: str) -> tuple[str, str, str]:
             current = rest
         if body or current is rest:
             current.append(line.rstrip() if current is rest else body)
-    return " ".join(fields["Expect:"]), " ".join(fields["Hook:"]), "\n".join(rest).strip("\n")
+    return one_line(" ".join(fields["Expect:"])), one_line(" ".join(fields["Hook:"])), tidy("\n".join(rest))
+
+
+def one_line(text: str) -> str:
+    """Text whose line breaks and repeated spaces mean nothing."""
+    return " ".join(text.split())
+
+
+def tidy(text: str) -> str:
+    """A description without the indent, the empty lines around it and spaces at line ends."""
+    lines = textwrap.dedent(text).strip("\n").splitlines()
+    return "\n".join(line.rstrip() for line in lines).strip("\n")

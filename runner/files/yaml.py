@@ -28,7 +28,7 @@ from ..goal import (
 )
 from ..problem import Problem
 from .shape import Shape, place_of
-from .source import GoalFileText, Parsed, tier_mismatch
+from .source import GoalFileText, Parsed, one_line, tidy, tier_mismatch
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _KINDS: dict[str, Kind] = {"given": "given", "when": "when", "then": "then", "never": "then"}
@@ -74,18 +74,19 @@ def _goal(document: Node, source: GoalFileText) -> Parsed:
     goal = Goal(
         id=goal_id,
         tier=tier,
-        title=_prose(fields["title"]),
+        title=build.line(fields["title"]),
         scenarios=build.scenarios(fields.get("scenarios")),
-        statement=_prose(fields.get("expect")),
-        hook=_prose(fields.get("hook")),
-        description=_prose(fields.get("description")),
+        statement=one_line(_text(fields.get("expect"))),
+        hook=one_line(_text(fields.get("hook"))),
+        description=tidy(_text(fields.get("description"))),
         scope=tuple(_text(n) for n in _items(fields.get("scope"))),
-        owner=_text(fields.get("owner")),
+        owner=build.line(fields.get("owner")),
         ci=tuple(_text(n) for n in _items(fields.get("ci"))),
         tags=_tags(fields.get("tags")),
         language=_text(fields.get("language")) or "en",
         background=build.background(fields.get("background")),
         rules=tuple(build.rule(node) for node in _items(fields.get("rules"))),
+        tier_stated="tier" in fields,
         place=place_of(document),
         path=source.path,
     )
@@ -98,6 +99,14 @@ class _Builder:
     def __init__(self) -> None:
         self.problems: list[Problem] = []
 
+    def line(self, node: Node | None) -> str:
+        """A name or sentence: one line, whatever it is folded into, without spaces around it."""
+        text = _text(node).strip()
+        if node is not None and "\n" in text:
+            message = "this must be one line of text: write > instead of | to fold several into one"
+            self.problems.append(Problem("several-lines", place_of(node), message))
+        return text
+
     def background(self, node: Node | None) -> Background | None:
         if node is None:
             return None
@@ -105,14 +114,15 @@ class _Builder:
             return Background(self.steps(node), place=place_of(node))
         fields = _fields(node)
         steps = self.steps(fields["steps"])
-        return Background(steps, _text(fields.get("name")), _text(fields.get("description")), place_of(node))
+        description = tidy(_text(fields.get("description")))
+        return Background(steps, self.line(fields.get("name")), description, place_of(node))
 
     def rule(self, node: Node) -> Rule:
         fields = _fields(node)
         return Rule(
-            name=_text(fields["name"]),
+            name=self.line(fields["name"]),
             scenarios=self.scenarios(fields["scenarios"]),
-            description=_text(fields.get("description")),
+            description=tidy(_text(fields.get("description"))),
             tags=_tags(fields.get("tags")),
             background=self.background(fields.get("background")),
             place=place_of(node),
@@ -125,9 +135,9 @@ class _Builder:
         fields = _fields(node)
         outline = "examples" in fields
         return Scenario(
-            name=_text(fields["name"]),
+            name=self.line(fields["name"]),
             steps=self.steps(fields["steps"]),
-            description=_text(fields.get("description")),
+            description=tidy(_text(fields.get("description"))),
             tags=_tags(fields.get("tags")),
             examples=tuple(self.examples(item) for item in _items(fields.get("examples"))),
             outline=outline,
@@ -141,11 +151,12 @@ class _Builder:
         return Examples(
             columns=table.rows[0],
             rows=table.rows[1:],
-            name=_text(fields.get("name")),
-            description=_text(fields.get("description")),
+            name=self.line(fields.get("name")),
+            description=tidy(_text(fields.get("description"))),
             tags=_tags(fields.get("tags")),
             place=place_of(node),
-            row_places=tuple(place_of(row) for row in _items(fields["table"])[1:]),
+            row_places=table.row_places[1:],
+            header_place=table.place,
         )
 
     def steps(self, node: Node) -> tuple[Step, ...]:
@@ -157,7 +168,7 @@ class _Builder:
     def step(self, node: Node, before: Step | None) -> Step:
         fields = _fields(node)
         key = next(key for key in fields if key in _KINDS)
-        kind, text = _KINDS[key], _prose(fields[key])
+        kind, text = _KINDS[key], self.line(fields[key])
         negative = key == "never" or reads_negative(kind, text)
         if negative and not (before is not None and before.negative):
             keyword = "But" if before is not None and before.kind == "then" else "Then"
@@ -182,7 +193,7 @@ class _Builder:
             if len(row) != len(rows[0]):
                 message = f"this row has {len(row)} cells, the first row has {len(rows[0])}"
                 self.problems.append(Problem("ragged-table", place_of(row_node), message))
-        return Table(rows, place_of(node))
+        return Table(rows, place_of(node), tuple(place_of(row) for row in _items(node)))
 
 
 def _fields(node: Node) -> dict[str, Node]:
@@ -196,11 +207,6 @@ def _items(node: Node | None) -> list[Node]:
 def _text(node: Node | None) -> str:
     """A value as it was written: `1.10` is not 1.1, and `yes` is not True."""
     return str(node.value) if isinstance(node, ScalarNode) else ""
-
-
-def _prose(node: Node | None) -> str:
-    """A text without the line end that a block (`|`, `>`) leaves behind it."""
-    return _text(node).strip("\n")
 
 
 def _docstring(node: Node, media: Node | None) -> DocString:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -205,3 +206,36 @@ def test_a_library_of_another_package_is_suggested(pytester: pytest.Pytester, go
     result = pytester.runpytest_subprocess("scenarios")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["    acme acts    steps/acme", "see all steps: goalkeeper steps acme"])
+
+
+@pytest.mark.parametrize(
+    ("entry", "source", "message"),
+    [
+        (
+            "cli = acme_steps",
+            ACME,
+            'two step libraries are called "cli", acme_steps and goalkeeper.steps.cli*',
+        ),
+        (
+            "acme = acme_steps",
+            "1 / 0",
+            'the step library "acme" (acme_steps) can\'t be loaded: ZeroDivision*',
+        ),
+        (
+            "acme = acme_gone",
+            "",
+            'the step library "acme" (acme_gone) can\'t be loaded: ModuleNotFoundError*',
+        ),
+    ],
+)
+def test_a_library_that_cannot_be_used_is_named(
+    pytester: pytest.Pytester, installed: Path, entry: str, source: str, message: str
+) -> None:
+    (installed / "acme_steps.py").write_text(source)
+    (installed / "acme-1.0.dist-info" / "entry_points.txt").write_text(f"[goalkeeper.steps]\n{entry}\n")
+    result = pytester.runpytest_subprocess()
+    result.stderr.fnmatch_lines([f"ERROR: {message}"])
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    command = pytester.run(sys.executable, "-m", "goalkeeper.cli", "steps")
+    command.stderr.fnmatch_lines([f"Error: {message}"])
+    assert command.ret == 1

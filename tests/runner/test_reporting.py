@@ -146,15 +146,15 @@ def test_verbose_shows_steps_with_their_time(pytester: pytest.Pytester, goal: Wr
     assert "0.00 s" not in quiet.stdout.str()
 
 
-def test_a_long_step_shows_that_it_is_alive(pytester: pytest.Pytester, goal: WriteGoal) -> None:
-    goal('Scenario: x\n  When I run "sleep 0.8"\n  Then the exit code is 0\n')
-    result = pytester.runpytest_subprocess("scenarios", "-o", "goal_heartbeat=0.1")
-    result.assert_outcomes(passed=1)
-    result.stdout.fnmatch_lines(['  … still running after * s: When I run "sleep 0.8"'])
-    assert "still running" not in pytester.runpytest_subprocess("scenarios", "-q").stdout.str()
-
-
 def test_one_line_per_failure_with_tb_line(pytester: pytest.Pytester, goal: WriteGoal) -> None:
     goal(TWO)
     result = pytester.runpytest("scenarios", "--tb=line")
     result.stdout.fnmatch_lines(["scenarios/a.feature:9: Then the exit code is 0: *"])
+
+
+def test_a_fixture_that_is_not_there_is_named(pytester: pytest.Pytester, goal: WriteGoal) -> None:
+    pytester.makeconftest("from pytest_bdd import when\n@when('it acts')\ndef acts(oven): pass\n")
+    goal("Scenario: x\n  When it acts\n")
+    result = pytester.runpytest("scenarios")
+    result.stdout.fnmatch_lines(['E     the step function asks for the fixture "oven", which is not there'])
+    assert "_pytest" not in result.stdout.str()

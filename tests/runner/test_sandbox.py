@@ -69,6 +69,8 @@ def test_a_sandbox_that_is_reached_through_a_link(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("real")
     sandbox = Sandbox(tmp_path / "link", Evidence())
     assert sandbox.path("a") == tmp_path / "link" / "work" / "a"
+    as_a_program_prints_it = tmp_path / "real" / "work" / "a"
+    assert sandbox.path(str(as_a_program_prints_it)) == as_a_program_prints_it
 
 
 def test_the_environment_is_ours_without_pytests(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
