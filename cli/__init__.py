@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import sys
 from importlib import import_module
 
 import click
@@ -53,7 +52,3 @@ def main() -> None:
 
     This command does the rest.
     """
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -35,11 +35,12 @@ def catalogue() -> list[Entry]:
 
 
 def entries_of(library: Library) -> list[Entry]:
-    definitions = sorted(definitions_in(library.load(), library.name), key=lambda d: (d.location, d.wording))
-    return [
-        _entry(library.name, wording, list(same))
-        for (_, wording), same in groupby(definitions, key=lambda d: (d.location, d.wording))
-    ]
+    definitions = [*definitions_in(library.load(), library.name)]
+    definitions.reverse()  # a function's decorators run from the last to the first
+    steps: dict[tuple[tuple[str, int], str], list[Definition]] = {}
+    for definition in sorted(definitions, key=lambda d: d.location):
+        steps.setdefault((definition.location, definition.wording), []).append(definition)
+    return [_entry(library.name, wording, same) for (_, wording), same in steps.items()]
 
 
 def search(entries: Iterable[Entry], words: Sequence[str]) -> list[Entry]:
@@ -50,7 +51,6 @@ def search(entries: Iterable[Entry], words: Sequence[str]) -> list[Entry]:
     entries = list(entries)
     if words and any(entry.library == words[0] for entry in entries):
         entries = [entry for entry in entries if entry.library == words[0]]
-        words = words[1:]
     wanted = [word.lower() for word in words]
 
     def has(entry: Entry) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 _SHOWN_LINES = 40
+_SHOWN_COLUMNS = 1000
 
 
 @dataclass(frozen=True)
@@ -31,13 +32,27 @@ class Evidence:
         """The titles of all entries, and of the last one the text too: its end, if it is long."""
         shown = [{"title": entry.title, "text": ""} for entry in self.entries]
         if shown:
-            shown[-1]["text"] = shorten(self.entries[-1].text())
+            shown[-1]["text"] = shorten(self._last())
         return shown
+
+    def _last(self) -> str:
+        """A report must come about even where the evidence for it is gone."""
+        try:
+            return self.entries[-1].text()
+        except Exception as error:
+            return f"this can't be shown: {error}"
 
 
 def shorten(text: str, most: int = _SHOWN_LINES) -> str:
-    """The last lines of a long text, and a word on what was left out."""
+    """The last lines of a long text, the beginning of a long line, and a word on what was left out."""
     lines = text.splitlines()
-    if len(lines) <= most:
+    if len(lines) <= most and all(len(line) <= _SHOWN_COLUMNS for line in lines):
         return text
-    return "\n".join([f"… {len(lines) - most} lines before this", *lines[-most:]])
+    more = len(lines) - most
+    left_out = [f"… {more} line{'' if more == 1 else 's'} before this"] if more > 0 else []
+    return "\n".join([*left_out, *(_cut(line) for line in lines[-most:])])
+
+
+def _cut(line: str) -> str:
+    more = len(line) - _SHOWN_COLUMNS
+    return f"{line[:_SHOWN_COLUMNS]} … {more} characters more" if more > 0 else line

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from .binding import BoundStep
 from .failure import StepFailed
 from .library import DOCSTRING, TABLE, Definition
 from .live import Live
-from .never import Breach, Watch
+from .never import Journal, Negative, Watch
 from .outcome import StepResult
 
 if TYPE_CHECKING:
@@ -84,8 +84,7 @@ class Execution:
                     continue
             if not self._run_step(index, bound, self._call):
                 failed, broken = True, kind != "then"
-            for watch, _ in self._watches.values():
-                watch.look()
+            self._look()
         if not armed and not broken:
             self._arm()
         self._judge(broken)
@@ -108,21 +107,27 @@ class Execution:
                 result.duration = perf_counter() - started
         return True
 
+    def _look(self) -> None:
+        """Let every watch look; one that can't is a failed step, and is asked no more."""
+        for index, (watch, _) in [*self._watches.items()]:
+            try:
+                watch.look()
+            except _FAILURES as error:
+                error.add_note("this negative step could not go on watching")
+                self.results[index].status, self.results[index].error = "failed", error
+                del self._watches[index]
+                watch.close()
+
     def _judge(self, broken: bool) -> None:
+        """Ask every check; in a scenario that broke off, one that saw nothing until then was not run."""
+        self._look()
         for index, (watch, arguments) in self._watches.items():
-            bound = self.bound[index]
+            bound, journal = self.bound[index], watch.journal()
             negative = bound.definition.negative
             assert negative is not None
-            watch.look()
-            journal = watch.journal()
-            breaches = negative.judge(journal)
-            result = self.results[index]
-            result.note = f"looked at {journal.looked_at}"
-            if broken and not breaches and journal.is_empty:
-                continue
-
-            verdict = partial(_verdict, breaches, journal.is_empty)
-            self._run_step(index, bound, verdict, arguments)
+            self.results[index].note = f"looked at {journal.looked_at}"
+            if not (broken and journal.is_empty and not journal.entries):
+                self._run_step(index, bound, partial(_verdict, negative, journal), arguments)
 
     def _run_step(
         self,
@@ -223,16 +228,17 @@ class Execution:
         return self._loop.run(waiting())
 
 
-def _verdict(breaches: Sequence[Breach], looked_at_nothing: bool, *_: object) -> None:
+def _verdict(negative: Negative, journal: Journal[Any], *_: object) -> None:
     """What a negative step says at the end, as if it were a step function."""
     __tracebackhide__ = True
+    breaches = negative.judge(journal)
     if breaches:
         first, *others = breaches
         notes = [*_indented(first.evidence)]
         for breach in others:
             notes += [f"and {breach.message}", *_indented(breach.evidence)]
         raise StepFailed(first.message, notes=notes)
-    if looked_at_nothing:
+    if journal.is_empty:
         raise StepFailed("this check looked at nothing, so it could not have failed")
 
 

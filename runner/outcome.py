@@ -76,10 +76,10 @@ class FailureText:
         for step in data["steps"]:
             lines += self._step(step)
         for entry in data["evidence"]:
-            lines += [("", {}), (entry["title"], {"bold": True})]
+            lines += [*_gap(lines), (entry["title"], {"bold": True})]
             lines += [(f"  {line}", {}) for line in entry["text"].splitlines()]
         if data["evidence_path"]:
-            lines += [("", {}), (f"evidence: {data['evidence_path']}", {})]
+            lines += [*_gap(lines), (f"evidence: {data['evidence_path']}", {})]
         return lines
 
     def _step(self, step: Mapping[str, Any]) -> Sequence[tuple[str, dict[str, bool]]]:
@@ -93,6 +93,11 @@ class FailureText:
         if step["status"] == "skipped":
             return [(f"    {sentence}    (not run)", {"yellow": True})]
         return [(f"    {sentence}", {})]
+
+
+def _gap(lines: Sequence[tuple[str, dict[str, bool]]]) -> list[tuple[str, dict[str, bool]]]:
+    """An empty line, where there is none yet."""
+    return [("", {})] if lines[-1][0] else []
 
 
 def _headline(error: str, traceback: bool) -> str:

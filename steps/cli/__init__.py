@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -145,7 +146,7 @@ def output_is_json(commands: Commands, datatable: Rows) -> None:
     text = commands.last.stdout
     try:
         document = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise StepFailed(f"the output is not JSON: {error}") from error
     wrong = [line for path, expected in _pairs(datatable) for line in _compare(document, path, expected)]
     if wrong:
@@ -153,19 +154,26 @@ def output_is_json(commands: Commands, datatable: Rows) -> None:
 
 
 class OutputWatch(Watch[Result]):
-    """Every command that runs while the watch is armed."""
+    """Every command that runs while the watch is armed; again when its background children print more."""
 
     def __init__(self, commands: Commands) -> None:
         super().__init__("the output of every command")
         self._commands = commands
-        self._next = len(commands.results)
+        self._first = len(commands.results)
+        self._seen: dict[Result, tuple[int, int]] = {}
 
     def look(self) -> None:
-        for result in self._commands.results[self._next :]:
-            self._next += 1
-            self.count("command")
-            self.count("line", len(result.stdout.splitlines()) + len(result.stderr.splitlines()))
-            self.record(result)
+        for result in self._commands.results[self._first :]:
+            known, counted = self._seen.get(result, (-1, 0))
+            size = result.size
+            if size == known:
+                continue
+            now = replace(result)
+            lines = len(now.stdout.splitlines()) + len(now.stderr.splitlines())
+            self.count("command", 0 if result in self._seen else 1)
+            self.count("line", lines - counted)
+            self.record(now)
+            self._seen[result] = (size, lines)
 
 
 class PhraseWatch(OutputWatch):
@@ -182,7 +190,7 @@ def command_prints(commands: Commands, text: str) -> PhraseWatch:
 
 @command_prints.check
 def not_printed(journal: Journal[Result]) -> list[Breach]:
-    return [
+    breaches = (
         Breach(
             f'"{result.line}" printed "{journal.subject}" to {stream}',
             evidence=_around(text, journal.subject),
@@ -190,13 +198,14 @@ def not_printed(journal: Journal[Result]) -> list[Breach]:
         for result in journal.entries
         for stream, text in (("stdout", result.stdout), ("stderr", result.stderr))
         if journal.subject in text
-    ]
+    )
+    return list(dict.fromkeys(breaches))
 
 
 def _around(text: str, phrase: str) -> str:
     """The lines in which the phrase stands, numbered."""
     before = text[: text.index(phrase)].count("\n")
-    lines = text.splitlines()[before : before + phrase.count("\n") + 1]
+    lines = text.split("\n")[before : before + phrase.count("\n") + 1]
     return "\n".join(f"line {before + number}: {line}" for number, line in enumerate(lines, 1))
 
 
@@ -265,6 +274,16 @@ def _compare(document: Any, path: str, text: str) -> list[str]:
         else:
             keys = list(found) if isinstance(found, dict) else []
             return [f"  {path}: there is no {part}.{did_you_mean(part, map(str, keys))}"]
-    if found != expected or isinstance(found, bool) != isinstance(expected, bool):
-        return [f"  {path}: expected {json.dumps(expected)}, got {json.dumps(found)}"]
+    if not _same(found, expected):
+        wanted, got = (json.dumps(value, ensure_ascii=False) for value in (expected, found))
+        return [f"  {path}: expected {wanted}, got {got}"]
     return []
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Equal as JSON is: 1 is 1.0, but true is not 1, however deep."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)

@@ -18,6 +18,8 @@ from ...runner.failure import StepFailed
 from ...runner.sandbox import Sandbox
 
 DEFAULT_LIMIT = 60.0
+_LONGEST_POLL = 2**31 - 1
+_SIGNALS = {int(known) for known in signal.Signals}
 
 
 @dataclass(frozen=True)
@@ -42,11 +44,23 @@ class Result:
 
     @cached_property
     def stdout(self) -> str:
-        return self.stdout_path.read_text(encoding="utf-8", errors="replace")
+        return self._read(self.stdout_path)
 
     @cached_property
     def stderr(self) -> str:
-        return self.stderr_path.read_text(encoding="utf-8", errors="replace")
+        return self._read(self.stderr_path)
+
+    @property
+    def size(self) -> int:
+        """Bytes printed until now: a child left in the background may still add to them."""
+        return self.stdout_path.stat().st_size + self.stderr_path.stat().st_size
+
+    def _read(self, path: Path) -> str:
+        """As it was printed, carriage returns included."""
+        try:
+            return path.read_bytes().decode("utf-8", errors="replace")
+        except OSError as error:
+            raise StepFailed(f'what "{self.line}" printed can\'t be read: {error.strerror}') from error
 
     def printed(self) -> str:
         """Both outputs, labelled, as a failure shows them."""
@@ -59,9 +73,10 @@ class Result:
 
     @property
     def ending(self) -> str:
-        if self.exit_code < 0:
-            return f"killed by {signal.Signals(-self.exit_code).name}"
-        return f"exit code {self.exit_code}"
+        if self.exit_code >= 0:
+            return f"exit code {self.exit_code}"
+        number = -self.exit_code
+        return f"killed by {signal.Signals(number).name if number in _SIGNALS else f'signal {number}'}"
 
 
 class Commands:
@@ -91,6 +106,8 @@ class Commands:
         """Run a command line, split as a shell would, but with no shell to expand it."""
         arguments = _split(line)
         directory = self._sandbox.path(options.directory)
+        if not directory.is_dir():
+            raise StepFailed(f'there is no directory "{options.directory}" to run in')
         number = len(self._started) + 1
         paths = [self._sandbox.files / f"{number:02}.{name}" for name in ("stdout", "stderr")]
         stdin = self._sandbox.files / f"{number:02}.stdin"
@@ -107,7 +124,7 @@ class Commands:
                     stderr=err,
                     start_new_session=True,
                 )
-            except OSError as error:
+            except (OSError, ValueError) as error:
                 raise StepFailed(_not_started(arguments[0], directory, error)) from error
         self._started.append(process)
         code = _wait(process, options.limit)
@@ -121,7 +138,8 @@ class Commands:
 
     def close(self) -> None:
         """Kill what the commands left running in their process groups, then let go of them."""
-        for process in reversed(self._started):
+        while self._started:
+            process = self._started.pop()
             _kill_group(process)
             process.wait()
 
@@ -136,12 +154,12 @@ def _split(line: str) -> list[str]:
     return arguments
 
 
-def _not_started(program: str, directory: Path, error: OSError) -> str:
-    if not directory.is_dir():
-        return f"the directory to run in does not exist: {directory.name}"
-    if isinstance(error, FileNotFoundError):
-        return f'there is no program "{program}": is it installed, and on the PATH?'
-    return f'"{program}" can\'t be started: {error.strerror}'
+def _not_started(program: str, directory: Path, error: OSError | ValueError) -> str:
+    if not isinstance(error, FileNotFoundError):
+        return f'"{program}" can\'t be started: {getattr(error, "strerror", error)}'
+    if "/" in program and (directory / program).exists():
+        return f'"{program}" can\'t be started: the interpreter in its #! line does not exist'
+    return f'there is no program "{program}": is it installed, and on the PATH?'
 
 
 def _wait(process: subprocess.Popen[bytes], limit: float) -> int | None:
@@ -150,7 +168,7 @@ def _wait(process: subprocess.Popen[bytes], limit: float) -> int | None:
     try:
         poll = select.poll()
         poll.register(handle, select.POLLIN)
-        in_time = bool(poll.poll(limit * 1000))
+        in_time = bool(poll.poll(min(limit * 1000, _LONGEST_POLL)))
         if not in_time:
             _kill_group(process)
             poll.poll()

@@ -16,26 +16,29 @@ from ...runner.sandbox import Sandbox
 @when('I write file "{path}" with')
 def write_file(sandbox: Sandbox, path: str, docstring: str) -> None:
     """Create or replace a file; its content is the doc string, ended by a newline."""
-    _write(sandbox.path(path), f"{docstring}\n")
+    _write(sandbox, path, f"{docstring}\n")
 
 
 @given('a file "{path}" containing "{text}"')
 @when('I write file "{path}" containing "{text}"')
 def write_line(sandbox: Sandbox, path: str, text: str) -> None:
     """Create or replace a file that holds one line."""
-    _write(sandbox.path(path), f"{text}\n")
+    _write(sandbox, path, f"{text}\n")
 
 
 @given('an empty file "{path}"')
 def write_empty(sandbox: Sandbox, path: str) -> None:
     """Create or replace a file of no bytes."""
-    _write(sandbox.path(path), "")
+    _write(sandbox, path, "")
 
 
 @given('a directory "{path}"')
 def make_directory(sandbox: Sandbox, path: str) -> None:
     """Create a directory and those above it."""
-    sandbox.path(path).mkdir(parents=True, exist_ok=True)
+    try:
+        sandbox.path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StepFailed(f'directory "{path}" can\'t be made: {error.strerror}') from error
 
 
 @then('file "{path}" exists')
@@ -47,14 +50,16 @@ def file_exists(sandbox: Sandbox, path: str) -> None:
 @then('directory "{path}" exists')
 def directory_exists(sandbox: Sandbox, path: str) -> None:
     """There is a directory of that name."""
-    if not sandbox.path(path).is_dir():
-        raise StepFailed(f'there is no directory "{path}"', notes=_instead(sandbox, path))
+    found = sandbox.path(path)
+    if not found.is_dir():
+        problem = "is a file" if found.exists() else "does not exist"
+        raise StepFailed(f'directory "{path}" {problem}', notes=_instead(sandbox, path))
 
 
 @then('file "{path}" contains "{text}"')
 def file_contains(sandbox: Sandbox, path: str, text: str) -> None:
     """The text occurs somewhere in the file."""
-    content = _existing(sandbox, path).read_text(encoding="utf-8", errors="replace")
+    content = _content(sandbox, path)
     if text not in content:
         lines = [f"  | {line}" for line in shorten(content, 10).splitlines()] or ["  it is empty"]
         raise StepFailed(f'file "{path}" does not contain "{text}"', notes=lines)
@@ -63,7 +68,7 @@ def file_contains(sandbox: Sandbox, path: str, text: str) -> None:
 @then('file "{path}" is')
 def file_is(sandbox: Sandbox, path: str, docstring: str) -> None:
     """The file holds exactly the doc string; a newline at its end makes no difference."""
-    content = _existing(sandbox, path).read_text(encoding="utf-8", errors="replace")
+    content = _content(sandbox, path)
     if content.removesuffix("\n") != docstring.removesuffix("\n"):
         raise StepFailed(f'file "{path}" differs', expected=docstring, actual=content)
 
@@ -95,9 +100,18 @@ def no_file(journal: Journal[str]) -> list[Breach]:
     return [Breach(f"{journal.subject} was there {when}") for when in dict.fromkeys(journal.entries)]
 
 
-def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+def _write(sandbox: Sandbox, name: str, text: str) -> None:
+    path = sandbox.path(name)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise StepFailed(f'file "{name}" can\'t be written: {error.strerror}') from error
+
+
+def _content(sandbox: Sandbox, name: str) -> str:
+    """As it is on disk, carriage returns included."""
+    return _existing(sandbox, name).read_bytes().decode("utf-8", errors="replace")
 
 
 def _existing(sandbox: Sandbox, name: str) -> Path:

@@ -236,6 +236,8 @@ NEGATIVE = """
 
     class Spy(Watch):
         def look(self):
+            if self.subject == "goes blind":
+                raise OSError("the lens is gone")
             self.count("look")
             print("TRACE look")
         def close(self):
@@ -260,6 +262,8 @@ NEGATIVE = """
     @happens.check
     def does_not(journal: Journal[str]):
         print("TRACE check")
+        if journal.subject == "gives up":
+            raise ValueError("no judgement")
         return [Breach("it did")] if journal.subject == "it" else []
 """
 
@@ -295,6 +299,8 @@ def test_a_negative_step_is_armed_before_the_first_when(pytester: pytest.Pyteste
         ("it", "E     it did"),
         ("blind", "E     this check looked at nothing, so it could not have failed"),
         ("refuses", "*RuntimeError: no watch to be had"),
+        ("goes blind", "*OSError: the lens is gone"),
+        ("gives up", "*ValueError: no judgement"),
     ],
 )
 def test_a_negative_step_fails(pytester: pytest.Pytester, goal: WriteGoal, word: str, message: str) -> None:
@@ -303,10 +309,13 @@ def test_a_negative_step_fails(pytester: pytest.Pytester, goal: WriteGoal, word:
     result = pytester.runpytest("scenarios")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines([f'>   But "{word}" never happens', message])
+    assert "execute.py" not in result.stdout.str()
     if word == "refuses":
         result.stdout.fnmatch_lines_random(
             ["*this negative step could not be armed", "*When it acts    (not run)"]
         )
+    if word == "goes blind":
+        result.stdout.fnmatch_lines(["*this negative step could not go on watching"])
 
 
 def test_a_negative_step_without_a_check_is_refused(pytester: pytest.Pytester, goal: WriteGoal) -> None:

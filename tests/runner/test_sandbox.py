@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,9 +19,10 @@ WriteGoal = Callable[..., Path]
 def test_its_places_lie_in_the_scenarios_directory(
     tmp_path: Path, sandbox: Sandbox, evidence: Evidence
 ) -> None:
-    assert sorted(tmp_path.iterdir()) == [sandbox.files, sandbox.work]
+    root = tmp_path / "sandbox"
+    assert sorted(root.iterdir()) == [sandbox.files, sandbox.work]
     assert [*sandbox.work.iterdir(), *sandbox.files.iterdir()] == []
-    assert evidence.path == tmp_path
+    assert evidence.path == root
 
 
 def test_evidence_is_kept_with_the_item(request: pytest.FixtureRequest, evidence: Evidence) -> None:
@@ -82,6 +85,16 @@ def test_the_environment_is_ours_without_pytests(sandbox: Sandbox, monkeypatch: 
     assert [name for name in environment if name.startswith(("PYTEST_", "COV_"))] == []
 
 
+def test_programs_beside_this_python_are_found_first(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beside = str(Path(sys.executable).parent)
+    monkeypatch.setenv("PATH", "/usr/bin")
+    assert sandbox.environment()["PATH"] == f"{beside}:/usr/bin"
+    monkeypatch.delenv("PATH")
+    assert sandbox.environment()["PATH"] == f"{beside}:{os.defpath}"
+
+
 def test_a_scenario_that_needs_no_sandbox_gets_none(pytester: pytest.Pytester, goal: WriteGoal) -> None:
     pytester.makeconftest(
         """
@@ -95,4 +108,6 @@ def test_a_scenario_that_needs_no_sandbox_gets_none(pytester: pytest.Pytester, g
     result = pytester.runpytest("scenarios", "--basetemp=kept")
     result.assert_outcomes(failed=2)
     [path] = [line.removeprefix("evidence: ") for line in result.outlines if line.startswith("evidence: ")]
-    assert [p.name for p in (pytester.path / "kept").iterdir() if not p.is_symlink()] == [Path(path).name]
+    assert [p.name for p in (pytester.path / "kept").iterdir() if not p.is_symlink()] == [
+        Path(path).parent.name
+    ]

@@ -1,0 +1,89 @@
+@STEPS-G1.1 @scope:steps @owner:goalkeeper
+Feature: A goal drives any command line and judges what it printed
+  Expect: a command runs as it would at a prompt, in a directory of its own, and every part of its answer can be judged.
+  Hook: the programs of any POSIX system
+
+  Background:
+    Given environment variable "LC_ALL" is "C"
+
+  Scenario: The answer of a program
+    When I run "printf 'first line\nsecond line\n'"
+    Then the exit code is 0
+    And the output is
+      """
+      first line
+      second line
+      """
+    And the output contains "second"
+    And the output matches "^\w+ line$"
+    But the command never prints "third"
+
+  Scenario: A program that refuses
+    When I run "cat no-such-file"
+    Then the exit code is not 0
+    And the output is empty
+    And the error output contains "no-such-file"
+    And the error output matches "(?i)no such file or directory$"
+    But the command never prints "Permission denied"
+    And file "no-such-file" never exists
+
+  Scenario: What a program is given
+    Given a directory "inner"
+    And environment variable "COLOUR" is "blue"
+    When I run "sh -c 'echo $COLOUR > colour'" in "inner"
+    Then file "inner/colour" contains "blue"
+    When I run "sh -c 'cat - colour; echo $COLOUR'" with
+      | directory  | inner |
+      | input      | typed |
+      | env.COLOUR | red   |
+      | limit      | 30 s  |
+    Then the output matches "^typedblue\nred$"
+    When I run "sort -r" with input
+      """
+      a
+      b
+      """
+    Then the output is
+      """
+      b
+      a
+      """
+    But file "colour" never exists
+    And the command never prints "green"
+
+  Scenario: An answer in JSON
+    Given a file "answer.json" with
+      """
+      {"run": {"id": "r1", "ok": true, "tries": 2}, "tasks": [{"name": "build"}, {"name": "1"}]}
+      """
+    When I run "cat answer.json"
+    Then the output is JSON with
+      | run.id       | r1    |
+      | run.ok       | true  |
+      | run.tries    | 2     |
+      | tasks.0.name | build |
+      | tasks.1.name | "1"   |
+    But the command never prints "error"
+
+  Scenario: Time limits, and preparations that do not count
+    Given commands may take up to 2 min
+    And I run "echo a secret that only the preparation may tell"
+    When I run "echo done" for at most 30 s
+    Then the exit code is 0
+    But the command never prints "secret"
+
+  Scenario Outline: Quotes and what a shell would expand
+    When I run "<command>"
+    Then the output is
+      """
+      <output>
+      """
+    But the command never prints "expanded"
+
+    Examples:
+      | command                     | output  |
+      | echo 'a  b'                 | a  b    |
+      | echo $HOME                  | $HOME   |
+      | echo *                      | *       |
+      | echo \\"quoted\\"           | quoted  |
+      | sh -c 'echo $((1 + 1)) two' | 2 two   |
