@@ -43,7 +43,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--scenarios", type=_at_least(1), nargs="+", default=[100, 1000, 5000])
     parser.add_argument("--definitions", type=_at_least(LEAST_DEFINITIONS), nargs="+", default=[20, 300])
-    parser.add_argument("--rounds", type=_at_least(1), help="default: 3 up to 1000 scenarios, 1 above")
+    parser.add_argument("--rounds", type=_at_least(1), help="default: 7 up to 1000 scenarios, 2 above")
     parser.add_argument("--tools", nargs="+", choices=TOOLS, default=[*TOOLS])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables there too")
@@ -73,7 +73,7 @@ def _measure(size: Size, options: argparse.Namespace, scratch: Path) -> dict[str
             continue
         folders[name] = scratch / f"{size.scenarios}x{size.definitions}" / name
         TOOLS[name].write(generated, folders[name])
-    rounds = options.rounds or (3 if size.scenarios <= 1000 else 1)
+    rounds = options.rounds or (7 if size.scenarios <= 1000 else 2)
     costs: dict[str, list[Cost]] = {name: [] for name in folders}
     for number in range(rounds + 1):
         called = f"round {number} of {rounds}" if number else "warm-up"
