@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from .live import Live
 from .outcome import FailureText
 
 _DATA = "goalkeeper"
+_FROZEN = pytest.StashKey[bool]()
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -31,7 +33,7 @@ def add_options(parser: pytest.Parser) -> None:
 
 
 def configure(config: pytest.Config) -> None:
-    config.add_cleanup(garbage.thaw)
+    config.add_cleanup(partial(_thaw, config))
     for tier, meaning in enumerate(("safety, never negotiable", "core workflow", "hardening and edge cases")):
         bdd.register_mark(config, f"tier{tier}", meaning)
     bdd.register_mark(config, "docker", "needs a Docker engine")
@@ -42,6 +44,11 @@ def configure(config: pytest.Config) -> None:
     except LibraryError as error:
         raise pytest.UsageError(str(error)) from error
     config.pluginmanager.register(CollectionErrors(), "goalkeeper-collection-errors")
+
+
+def _thaw(config: pytest.Config) -> None:
+    if config.stash.get(_FROZEN, False):
+        garbage.thaw()
 
 
 def unconfigure(config: pytest.Config) -> None:
@@ -72,6 +79,7 @@ class CollectionErrors:
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         if any(isinstance(item, ScenarioItem) for item in session.items):
             garbage.freeze()
+            session.config.stash[_FROZEN] = True
         if session.testsfailed and self.goal_files_only and not session.shouldfail:
             session.config.option.continue_on_collection_errors = True
 

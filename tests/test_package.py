@@ -14,7 +14,6 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import tomllib
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -57,17 +56,10 @@ def build(into: Path) -> Path:
             shutil.copytree(ROOT / name, source / name, symlinks=True, ignore=ignored)
         else:
             shutil.copy(ROOT / name, source / name)
-    command = [sys.executable, "-m", "build", "--wheel", "--outdir", str(into), str(source)]
-    subprocess.run([*command, *_isolation()], check=True, stdout=subprocess.DEVNULL)
+    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(into), str(source)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     [wheel] = into.glob("*.whl")
     return wheel
-
-
-def _isolation() -> list[str]:
-    """An environment of its own for the build, but only where setuptools here is not the one asked for."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    [needed] = [Requirement(text) for text in project["build-system"]["requires"]]
-    return ["--no-isolation"] if needed.specifier.contains(version(needed.name)) else []
 
 
 def install(wheel: Path, environment: Path) -> None:

@@ -55,15 +55,20 @@ def test_what_is_frozen_is_thawed() -> None:
 TOLD = """
     import gc
 
+    AT_FIRST = gc.get_freeze_count()
+
     def pytest_runtest_call(item):
-        print("TRACE", item.name, gc.isenabled(), gc.get_freeze_count() > 0)
+        print("TRACE", item.name, gc.isenabled(), gc.get_freeze_count() > AT_FIRST)
 """
 # A process of its own, because pytest's plugins freeze and thaw the collector of the whole process.
 RUN = """
 import gc, sys, pytest
+at_first = gc.get_freeze_count()
 pytest.main(["-s", "-p", "no:cacheprovider", *sys.argv[1:]])
-print("TRACE after", gc.isenabled(), gc.get_freeze_count())
+print("TRACE after", gc.isenabled(), gc.get_freeze_count() > at_first, gc.get_freeze_count() == at_first)
 """
+# Some releases of Python freeze a part of themselves, which thawing thaws with the rest.
+AT_FIRST = gc.get_freeze_count()
 
 
 def told(pytester: pytest.Pytester, *arguments: str) -> list[str]:
@@ -75,15 +80,15 @@ def told(pytester: pytest.Pytester, *arguments: str) -> list[str]:
 def test_goals_are_frozen_while_scenarios_run(pytester: pytest.Pytester, goal: WriteGoal) -> None:
     pytester.makeconftest(TOLD)
     goal('Scenario: x\n  When I run "true"\n')
-    assert told(pytester, "scenarios") == ["x True True", "after True 0"]
+    assert told(pytester, "scenarios") == ["x True True", f"after True False {not AT_FIRST}"]
 
 
 def test_a_run_without_goals_is_left_alone(pytester: pytest.Pytester) -> None:
     pytester.makeconftest(TOLD)
     pytester.makepyfile("def test_it(): pass")
-    assert told(pytester) == ["test_it True False", "after True 0"]
+    assert told(pytester) == ["test_it True False", "after True False True"]
 
 
 def test_a_broken_goal_file_leaves_the_collector_running(pytester: pytest.Pytester, goal: WriteGoal) -> None:
     goal("Scenario: x\n  When nobody knows\n")
-    assert told(pytester, "scenarios") == ["after True 0"]
+    assert told(pytester, "scenarios") == ["after True False True"]
