@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import difflib
+import traceback
 from importlib import import_module
+from typing import Any
 
 import click
 
 from .. import __version__
 
 COMMANDS = {
+    "convert": "Translate goal files into the other spelling.",
+    "fmt": "Bring goal files into the canonical layout.",
+    "lint": "Check goal files before anything runs.",
     "schema": "Print a published JSON Schema.",
     "steps": "Search the catalogue of steps.",
 }
@@ -17,6 +22,15 @@ COMMANDS = {
 
 class LazyGroup(click.Group):
     """A group that knows its commands by name and help, and imports one only to run it."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run, and tell an error of ours from one in a goal by its exit code."""
+        try:
+            return super().main(*args, **kwargs)
+        except Exception:
+            traceback.print_exc()
+            click.echo("This is an error of Goalkeeper itself: please report it.", err=True)
+            raise SystemExit(3) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return sorted(COMMANDS)

@@ -7,7 +7,6 @@ moves it. The rest of Goalkeeper uses public interfaces only.
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable, Iterator, Mapping
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -44,16 +43,6 @@ def contexts_in(holder: object) -> Iterator[StepFunctionContext]:
             context = step_function_context_registry.get(inspect.unwrap(value))  # type: ignore[arg-type]
             if context is not None:
                 yield context
-
-
-def literal_prefix(regex: re.Pattern[str]) -> str:
-    """The literal text that every match of a regular expression begins with, or less; never more."""
-    pattern = regex.pattern
-    if "|" in pattern or regex.flags & (re.VERBOSE | re.IGNORECASE):
-        return ""
-    literal = re.match(r"[^\\.^$*+?{}\[\]()|]*", pattern)
-    prefix = literal.group() if literal is not None else ""
-    return prefix[:-1] if pattern[len(prefix) : len(prefix) + 1] in ("*", "?", "{", "+") else prefix
 
 
 def register_mark(config: pytest.Config, name: str, description: str) -> None:

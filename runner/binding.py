@@ -9,43 +9,85 @@ definitions and with three hundred.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 from .goal import Place, Step
-from .library import DOCSTRING, TABLE, Definition, fold
-from .pattern import skeleton
+from .pattern import fold, skeleton
 from .problem import Problem
+
+TABLE, DOCSTRING = "datatable", "docstring"
+
+
+class NegativeStep(Protocol):
+    """What binding asks of a negative step: its name, and whether it has a check."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def is_complete(self) -> bool: ...
+
+
+class StepDefinition(Protocol):
+    """What binding asks of a definition, whether it was imported or read from its text."""
+
+    @property
+    def identity(self) -> int: ...
+    @property
+    def kind(self) -> str | None: ...
+    @property
+    def wording(self) -> str: ...
+    @property
+    def skeleton(self) -> str: ...
+    @property
+    def prefix(self) -> str: ...
+    @property
+    def match(self) -> Callable[[str], Mapping[str, Any] | None]: ...
+    @property
+    def parameters(self) -> Container[str]: ...
+    @property
+    def required(self) -> tuple[str, ...]: ...
+    @property
+    def negative(self) -> NegativeStep | None: ...
+    @property
+    def strict(self) -> bool: ...
+    @property
+    def library(self) -> str: ...
+    def origin(self, base: Path) -> str: ...
+    def place(self, base: Path) -> str: ...
+
+
+D = TypeVar("D", bound=StepDefinition)
 
 
 @dataclass(frozen=True, slots=True)
-class BoundStep:
+class BoundStep(Generic[D]):
     """A step and what it will call."""
 
     step: Step
-    definition: Definition
+    definition: D
     arguments: Mapping[str, Any]
 
 
-class Scope:
+class Scope(Generic[D]):
     """The definitions of one place, indexed by kind and literal beginning."""
 
-    def __init__(self, definitions: Iterable[Definition]) -> None:
-        self._definitions: dict[int, Definition] = {id(d.context): d for d in definitions}
-        self._index: dict[tuple[str, str], list[Definition]] = {}
+    def __init__(self, definitions: Iterable[D]) -> None:
+        self._definitions: dict[int, D] = {d.identity: d for d in definitions}
+        self._index: dict[tuple[str, str], list[D]] = {}
         for definition in self:
             kinds = (definition.kind,) if definition.kind else ("given", "when", "then")
             for kind in kinds:
                 self._index.setdefault((kind, definition.prefix), []).append(definition)
         self._lengths = sorted({len(definition.prefix) for definition in self}, reverse=True)
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[D]:
         return iter(self._definitions.values())
 
-    def find(self, kind: str, text: str) -> list[tuple[Definition, Mapping[str, Any]]]:
+    def find(self, kind: str, text: str) -> list[tuple[D, Mapping[str, Any]]]:
         """Every definition here that matches, with the arguments it found."""
         folded = fold(text)
         found = []
@@ -59,14 +101,14 @@ class Scope:
         return found
 
 
-class Binder:
+class Binder(Generic[D]):
     """Binds steps against a chain of scopes, nearest first."""
 
-    def __init__(self, scopes: Sequence[Scope], base: Path) -> None:
+    def __init__(self, scopes: Sequence[Scope[D]], base: Path) -> None:
         self.scopes = scopes
         self.base = base
 
-    def bind(self, step: Step) -> BoundStep | Problem:
+    def bind(self, step: Step) -> BoundStep[D] | Problem:
         for scope in self.scopes:
             found = scope.find(step.kind, step.text)
             if len(found) > 1:
@@ -77,7 +119,7 @@ class Binder:
                 return wrong or BoundStep(step, definition, arguments)
         return self._unknown(step)
 
-    def _ambiguous(self, step: Step, found: list[Definition]) -> Problem:
+    def _ambiguous(self, step: Step, found: list[D]) -> Problem:
         return _problem(
             "ambiguous-step",
             step,
@@ -117,16 +159,16 @@ class Binder:
         text = "".join((before, first, inside.replace('"', '\\"'), last, after))
         return text if any(scope.find(step.kind, text) for scope in self.scopes) else ""
 
-    def _near(self, step: Step, most: int = 3) -> list[Definition]:
+    def _near(self, step: Step, most: int = 3) -> list[D]:
         matcher = difflib.SequenceMatcher(b=skeleton(step.text).lower())
-        rated: list[tuple[float, str, Definition]] = []
+        rated: list[tuple[float, str, D]] = []
         for definition in {d.wording: d for scope in reversed(self.scopes) for d in scope}.values():
             matcher.set_seq1(definition.skeleton.lower())
             if matcher.real_quick_ratio() > 0.6 and matcher.quick_ratio() > 0.6 and matcher.ratio() > 0.6:
                 rated.append((-matcher.ratio(), definition.wording, definition))
         return [definition for _, _, definition in sorted(rated, key=lambda r: r[:2])[:most]]
 
-    def _listed(self, definitions: Sequence[Definition]) -> tuple[str, ...]:
+    def _listed(self, definitions: Sequence[D]) -> tuple[str, ...]:
         width = max(len(d.wording) for d in definitions)
         lines = (f"    {d.wording:<{width}}    {d.origin(self.base)}" for d in definitions)
         return tuple(dict.fromkeys(lines))
@@ -136,7 +178,7 @@ def _problem(rule: str, step: Step, message: str, hints: tuple[str, ...] = ()) -
     return Problem(rule, step.text_place, message, span=len(step.text), hints=hints)
 
 
-def _misfit(step: Step, definition: Definition, arguments: Mapping[str, Any]) -> Problem | None:
+def _misfit(step: Step, definition: StepDefinition, arguments: Mapping[str, Any]) -> Problem | None:
     """What is wrong between a step and the definition that matches it, where that can be told beforehand."""
     reserved = [name for name in (TABLE, DOCSTRING) if name in arguments]
     if reserved:

@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import Any
 
-from .library import DOCSTRING, TABLE, Definition, Library, definitions_in, libraries
+from .binding import DOCSTRING, TABLE
+from .library import Definition, Library, definitions_in, libraries
 
 
 @dataclass(frozen=True)

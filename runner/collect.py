@@ -15,7 +15,7 @@ from .evidence import Evidence
 from .execute import Execution
 from .failure import StepFailed
 from .goal import Case, Goal, Step, Tag
-from .library import definitions_in, libraries
+from .library import Definition, definitions_in, libraries
 from .live import Live
 from .mirror import Mirror, feature_data, scenario_data, shown_name
 from .outcome import FailureText, StepResult
@@ -34,11 +34,11 @@ class Scopes:
     def __init__(self, config: pytest.Config) -> None:
         self._manager = config.pluginmanager
         self._base = config.rootpath
-        self._global: tuple[int, Scope] | None = None
-        self._conftests: dict[Path, Scope | None] = {}
-        self._binders: dict[Path, tuple[Scope, Binder]] = {}
+        self._global: tuple[int, Scope[Definition]] | None = None
+        self._conftests: dict[Path, Scope[Definition] | None] = {}
+        self._binders: dict[Path, tuple[Scope[Definition], Binder[Definition]]] = {}
 
-    def binder(self, directory: Path) -> Binder:
+    def binder(self, directory: Path) -> Binder[Definition]:
         """The binder for goal files in a directory: its conftest.py, those above it, then everything else."""
         widest = self._plugins()
         known = self._binders.get(directory)
@@ -48,13 +48,13 @@ class Scopes:
             known = self._binders[directory] = (widest, Binder([*scopes, widest], self._base))
         return known[1]
 
-    def _conftest(self, directory: Path) -> Scope | None:
+    def _conftest(self, directory: Path) -> Scope[Definition] | None:
         if directory not in self._conftests:
             module = self._manager.get_plugin(str(directory / "conftest.py"))
             self._conftests[directory] = None if module is None else Scope(definitions_in(module))
         return self._conftests[directory]
 
-    def _plugins(self) -> Scope:
+    def _plugins(self) -> Scope[Definition]:
         plugins = self._manager.list_name_plugin()
         if self._global is None or self._global[0] != len(plugins):
             names = {library.module_name: library.name for library in libraries()}
@@ -96,7 +96,7 @@ class GoalFile(pytest.Module):
         goal = parsed.goal
         problems += rules.check(goal)
         problems += self._claim_id(goal)
-        bound: list[tuple[Case, tuple[BoundStep, ...]]] = []
+        bound: list[tuple[Case, tuple[BoundStep[Definition], ...]]] = []
         bind = self._bind(problems)
         for case in goal.cases():
             steps = tuple(b for step in case.steps if (b := bind(step)) is not None)
@@ -119,12 +119,12 @@ class GoalFile(pytest.Module):
             shared = shared if own else bdd.fixtures_of(item)
             yield item
 
-    def _bind(self, problems: list[Problem]) -> Callable[[Step], BoundStep | None]:
+    def _bind(self, problems: list[Problem]) -> Callable[[Step], BoundStep[Definition] | None]:
         """Bind each step object once, and each problem with it."""
         binder = self.config.stash.setdefault(_SCOPES, Scopes(self.config)).binder(self.path.parent)
-        known: dict[int, BoundStep | None] = {}
+        known: dict[int, BoundStep[Definition] | None] = {}
 
-        def bind(step: Step) -> BoundStep | None:
+        def bind(step: Step) -> BoundStep[Definition] | None:
             if id(step) not in known:
                 found = binder.bind(step)
                 if isinstance(found, Problem):
@@ -189,7 +189,7 @@ class GoalFile(pytest.Module):
 class ScenarioItem(pytest.Function):
     """One scenario, or one row of an outline."""
 
-    def __init__(self, *, case: Case, steps: tuple[BoundStep, ...], **kwargs: Any) -> None:
+    def __init__(self, *, case: Case, steps: tuple[BoundStep[Definition], ...], **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.case = case
         self.steps = steps

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from . import bdd
-from .binding import BoundStep
+from .binding import DOCSTRING, TABLE, BoundStep
 from .failure import StepFailed
-from .library import DOCSTRING, TABLE, Definition
+from .library import Definition
 from .live import Live
 from .never import Journal, Negative, Watch
 from .outcome import StepResult
@@ -31,7 +31,7 @@ class Execution:
     def __init__(
         self,
         request: pytest.FixtureRequest,
-        bound: tuple[BoundStep, ...],
+        bound: tuple[BoundStep[Definition], ...],
         told: Callable[[], HookArguments],
         live: Live | None,
     ) -> None:
@@ -132,8 +132,8 @@ class Execution:
     def _run_step(
         self,
         index: int,
-        bound: BoundStep,
-        action: Callable[[BoundStep, dict[str, Any]], None],
+        bound: BoundStep[Definition],
+        action: Callable[[BoundStep[Definition], dict[str, Any]], None],
         arguments: dict[str, Any] | None = None,
     ) -> bool:
         """One step with pytest-bdd's hooks around it; whether it passed."""
@@ -172,7 +172,7 @@ class Execution:
             hooks.after_step(**told)
         return result.status == "passed"
 
-    def _arguments(self, bound: BoundStep) -> dict[str, Any]:
+    def _arguments(self, bound: BoundStep[Definition]) -> dict[str, Any]:
         """What the step function is called with: its wording's values, its table and text, then fixtures."""
         definition, step = bound.definition, bound.step
         parameters, converters = definition.parameters, definition.context.converters
@@ -192,7 +192,7 @@ class Execution:
                 arguments[name] = self.request.getfixturevalue(name)
         return arguments
 
-    def _call(self, bound: BoundStep, arguments: dict[str, Any]) -> None:
+    def _call(self, bound: BoundStep[Definition], arguments: dict[str, Any]) -> None:
         __tracebackhide__ = True
         definition = bound.definition
         value = self._invoke(definition, arguments)

@@ -22,6 +22,7 @@ _ARTIFACT = re.compile(
     r"\b(state|log|file|directory|output|repository|branch|tag|worktree|container|image|network|volume|database)"
     r'\s+"([^"]+)"'
 )
+_OUTPUT = re.compile(r"\b(?:output|exit code|prints)\b")
 _NEVER = re.compile(r"\bnever\b", re.IGNORECASE)
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 
@@ -227,9 +228,13 @@ class Goal:
 
     @property
     def artifacts(self) -> tuple[str, ...]:
-        """The artifacts its steps speak of by handle, such as `log "orchestrator"`, each once."""
-        found = (match.group() for step in self.all_steps() for match in _ARTIFACT.finditer(step.text))
-        return tuple(dict.fromkeys(" ".join(text.split()) for text in found))
+        """What its steps speak of by handle, such as `log "orchestrator"`, and the output; each once."""
+        found: dict[str, None] = {}
+        for step in self.all_steps():
+            found |= dict.fromkeys(" ".join(match.group().split()) for match in _ARTIFACT.finditer(step.text))
+            if _OUTPUT.search(_QUOTED.sub("", step.text)):
+                found["output"] = None
+        return tuple(found)
 
     def never_list(self, is_negative: Callable[[Step], bool] = lambda step: step.negative) -> tuple[str, ...]:
         """What must not happen, each once; a caller that has bound the steps knows better than we do."""

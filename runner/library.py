@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,20 +17,9 @@ from pytest_bdd import parsers
 from . import bdd
 from .define import Wording
 from .never import Negative
-from .pattern import skeleton
+from .pattern import fold, literal_prefix, parse_prefix, skeleton
 
 GROUP = "goalkeeper.steps"
-TABLE, DOCSTRING = "datatable", "docstring"
-# What `re` takes for the same letter, case aside, though it has another lower case or one that is longer.
-_SAME = {"İ": "i", "ı": "i", "ſ": "s"}
-_PARSE_LITERAL = re.compile(r"[^{}\x80-\U0010ffff]*")
-
-
-def fold(text: str) -> str:
-    """Text in lower case, letter by letter, so that what one text begins with stays its beginning."""
-    if text.isascii():
-        return text.lower()
-    return "".join(_SAME.get(c) or (c if len(c.lower()) > 1 else c.lower()) for c in text)
 
 
 @dataclass(frozen=True)
@@ -75,6 +63,11 @@ class Definition:
 
     context: bdd.StepFunctionContext
     library: str = ""
+
+    @property
+    def identity(self) -> int:
+        """The same for a definition that is met twice, by import."""
+        return id(self.context)
 
     @cached_property
     def function(self) -> Callable[..., Any]:
@@ -147,10 +140,9 @@ class Definition:
         if type(parser) is parsers.string:
             return fold(parser.name)
         if type(parser) in (parsers.parse, parsers.cfparse):
-            literal = _PARSE_LITERAL.match(parser.name)
-            return fold(literal.group()) if literal is not None else ""
+            return fold(parse_prefix(parser.name))
         if type(parser) is parsers.re:
-            return fold(bdd.literal_prefix(parser.regex))
+            return fold(literal_prefix(parser.regex))
         return ""
 
     @cached_property

@@ -14,6 +14,9 @@ from collections.abc import Callable
 from functools import cached_property
 
 _PARAMETER = re.compile(r"\{(?P<name>[A-Za-z_]\w*)(?::(?P<type>\w+))?\}")
+# What `re` takes for the same letter, case aside, though it has another lower case or one that is longer.
+_SAME = {"İ": "i", "ı": "i", "ſ": "s"}
+_PARSE_LITERAL = re.compile(r"[^{}\x80-\U0010ffff]*")
 _UNITS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0}
 
 
@@ -90,3 +93,26 @@ class Pattern:
 def skeleton(text: str) -> str:
     """A sentence or wording with its values and parameters blanked out, for telling how near two are."""
     return re.sub(r'"[^"]*"', '""', _PARAMETER.sub("", text))
+
+
+def fold(text: str) -> str:
+    """Text in lower case, letter by letter, so that what one text begins with stays its beginning."""
+    if text.isascii():
+        return text.lower()
+    return "".join(_SAME.get(c) or (c if len(c.lower()) > 1 else c.lower()) for c in text)
+
+
+def literal_prefix(regex: re.Pattern[str]) -> str:
+    """The literal text that every match of a regular expression begins with, or less; never more."""
+    pattern = regex.pattern
+    if "|" in pattern or regex.flags & (re.VERBOSE | re.IGNORECASE):
+        return ""
+    literal = re.match(r"[^\\.^$*+?{}\[\]()|]*", pattern)
+    prefix = literal.group() if literal is not None else ""
+    return prefix[:-1] if pattern[len(prefix) : len(prefix) + 1] in ("*", "?", "{", "+") else prefix
+
+
+def parse_prefix(text: str) -> str:
+    """The literal text that every match of a `parse` format begins with, or less; never more."""
+    literal = _PARSE_LITERAL.match(text)
+    return literal.group() if literal is not None else ""

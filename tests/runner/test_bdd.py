@@ -6,7 +6,6 @@ A failure here after an upgrade names what moved; `runner/bdd.py` and `runner/mi
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable
 from pathlib import Path
 from pkgutil import resolve_name
@@ -15,8 +14,6 @@ from typing import Any
 
 import pytest
 import pytest_bdd.plugin
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from pytest_bdd import cucumber_json, reporting
 
 from goalkeeper.runner import bdd
@@ -360,49 +357,3 @@ def test_hooks_are_called_only_where_another_listens(pytester: pytest.Pytester) 
     assert listened.step_error is config.hook.pytest_bdd_step_error
     assert {listened.before_scenario, listened.before_step, listened.before_step_call} == {None}
     assert {listened.after_step, listened.after_scenario} == {None}
-
-
-@pytest.mark.parametrize(
-    ("pattern", "prefix"),
-    [
-        (r"I add (?P<n>\d+)", "I add "),
-        ("plain", "plain"),
-        ("ab?c", "a"),
-        ("ab*", "a"),
-        ("ab+", "a"),
-        ("ab{0,2}", "a"),
-        ("one|other", ""),
-        ("^anchored", ""),
-        ("(?i)case", ""),
-        ("(?x)a b", ""),
-        (r"a\.b", "a"),
-    ],
-)
-def test_literal_prefix(pattern: str, prefix: str) -> None:
-    assert bdd.literal_prefix(re.compile(pattern)) == prefix
-
-
-ATOMS = st.sampled_from([*"aB #ß}]-^|", r"\d", r"\.", "[bc]", "(d|e)", "(?:f)"])
-QUANTIFIERS = st.sampled_from(["", "", "", "", "?", "*", "+", "??", "{2}", "{0,1}", "{"])
-FLAGS = st.sampled_from(["", "", "", "(?i)", "(?x)", "(?s)"])
-PATTERNS = st.builds(
-    lambda flags, pieces: flags + "".join(atom + times for atom, times in pieces),
-    FLAGS,
-    st.lists(st.tuples(ATOMS, QUANTIFIERS), max_size=6),
-)
-
-
-def compiles(pattern: str) -> bool:
-    try:
-        re.compile(pattern)
-    except re.error:
-        return False
-    return True
-
-
-@settings(max_examples=200, deadline=None, derandomize=True)
-@given(st.data(), PATTERNS.filter(compiles))
-def test_every_match_begins_with_the_literal_prefix(data: st.DataObject, pattern: str) -> None:
-    regex = re.compile(pattern)
-    text = data.draw(st.from_regex(regex, fullmatch=True))
-    assert text.startswith(bdd.literal_prefix(regex))

@@ -54,11 +54,11 @@ def step(text: str, kind: Kind = "when", **fields: Any) -> Step:
     return Step(kind, text, place=Place(3, 5), text_place=Place(3, 10), **fields)
 
 
-def bind(wanted: Step, *scopes: list[Definition]) -> BoundStep | Problem:
+def bind(wanted: Step, *scopes: list[Definition]) -> BoundStep[Definition] | Problem:
     return Binder([Scope(definitions) for definitions in scopes], HERE.parent).bind(wanted)
 
 
-def bound(wanted: Step, *scopes: list[Definition]) -> BoundStep:
+def bound(wanted: Step, *scopes: list[Definition]) -> BoundStep[Definition]:
     found = bind(wanted, *scopes)
     assert isinstance(found, BoundStep)
     return found

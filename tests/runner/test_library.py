@@ -18,8 +18,9 @@ from goalkeeper.runner import library
 from goalkeeper.runner.bdd import StepFunctionContext
 from goalkeeper.runner.define import Wording
 from goalkeeper.runner.goal import Kind
-from goalkeeper.runner.library import Definition, Library, definitions_in, fold, libraries
+from goalkeeper.runner.library import Definition, Library, definitions_in, libraries
 from goalkeeper.runner.never import Negative
+from goalkeeper.runner.pattern import fold
 
 WriteGoal = Callable[..., Path]
 HERE = Path(__file__)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goalkeeper.runner.pattern import Pattern, seconds, skeleton
+from goalkeeper.runner.pattern import Pattern, literal_prefix, seconds, skeleton
 
 
 def test_a_quoted_parameter_never_swallows_a_quote() -> None:
@@ -141,3 +143,49 @@ def test_seconds_refuses_what_is_no_duration() -> None:
 def test_skeletons_of_a_wording_and_its_sentence_are_alike() -> None:
     assert skeleton('I run "{command}" for {t:duration}') == 'I run "" for '
     assert skeleton('I run "git status" for 5 s') == 'I run "" for 5 s'
+
+
+@pytest.mark.parametrize(
+    ("pattern", "prefix"),
+    [
+        (r"I add (?P<n>\d+)", "I add "),
+        ("plain", "plain"),
+        ("ab?c", "a"),
+        ("ab*", "a"),
+        ("ab+", "a"),
+        ("ab{0,2}", "a"),
+        ("one|other", ""),
+        ("^anchored", ""),
+        ("(?i)case", ""),
+        ("(?x)a b", ""),
+        (r"a\.b", "a"),
+    ],
+)
+def test_literal_prefix(pattern: str, prefix: str) -> None:
+    assert literal_prefix(re.compile(pattern)) == prefix
+
+
+ATOMS = st.sampled_from([*"aB #ß}]-^|", r"\d", r"\.", "[bc]", "(d|e)", "(?:f)"])
+QUANTIFIERS = st.sampled_from(["", "", "", "", "?", "*", "+", "??", "{2}", "{0,1}", "{"])
+FLAGS = st.sampled_from(["", "", "", "(?i)", "(?x)", "(?s)"])
+PATTERNS = st.builds(
+    lambda flags, pieces: flags + "".join(atom + times for atom, times in pieces),
+    FLAGS,
+    st.lists(st.tuples(ATOMS, QUANTIFIERS), max_size=6),
+)
+
+
+def compiles(pattern: str) -> bool:
+    try:
+        re.compile(pattern)
+    except re.error:
+        return False
+    return True
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(st.data(), PATTERNS.filter(compiles))
+def test_every_match_begins_with_the_literal_prefix(data: st.DataObject, pattern: str) -> None:
+    regex = re.compile(pattern)
+    text = data.draw(st.from_regex(regex, fullmatch=True))
+    assert text.startswith(literal_prefix(regex))

@@ -1,0 +1,59 @@
+"""What the commands share: which goal files they are about, and how they speak."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..runner.config import Configuration, ConfigurationError, configuration
+from ..runner.files import is_goal_file
+from ..runner.lint import goal_files
+
+goal_paths = click.argument(
+    "paths", nargs=-1, type=click.Path(exists=True, path_type=Path), metavar="[PATHS]..."
+)
+
+
+class Refused(click.ClickException):
+    """Wrong usage or unreadable input."""
+
+    exit_code = 2
+
+
+def project() -> Configuration:
+    """The configuration that holds where the command was called."""
+    try:
+        return configuration(Path.cwd())
+    except ConfigurationError as error:
+        raise Refused(str(error)) from error
+
+
+def chosen(paths: Iterable[Path], settings: Configuration) -> list[Path]:
+    """The goal files that the command line names, or those of the project; none at all is an error."""
+    named = [*paths]
+    where = [path.absolute() for path in named] or settings.goal_paths()
+    for path in where:
+        if not path.exists():
+            raise Refused(f"{path} does not exist: set goals in goalkeeper.toml, or name a path")
+        if path.is_file() and not is_goal_file(path):
+            raise Refused(f"{path.name} is no goal file: those end in .feature, .goal.yaml or .goal.yml")
+    found = [*goal_files(where)]
+    if not found:
+        shown = ", ".join(str(path) for path in named) or shown_path(where[0], settings)
+        raise Refused(f"there is no goal file in {shown}")
+    return found
+
+
+def shown_path(path: Path, settings: Configuration) -> str:
+    """A path as a reader at the root of the project would write it."""
+    return str(path.relative_to(settings.root) if path.is_relative_to(settings.root) else path)
+
+
+def console(*, stderr: bool = False) -> Any:
+    """A terminal that knows when it is none: colour only where a person sees it, and not with NO_COLOR."""
+    from rich.console import Console
+
+    return Console(highlight=False, soft_wrap=True, stderr=stderr)
