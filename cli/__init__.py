@@ -13,9 +13,13 @@ from .. import __version__
 
 COMMANDS = {
     "convert": "Translate goal files into the other spelling.",
+    "doctor": "Show what this machine can do, and what is missing.",
     "fmt": "Bring goal files into the canonical layout.",
+    "init": "Set up a first goal about your own program.",
     "lint": "Check goal files before anything runs.",
+    "list": "List goals by tier and system.",
     "schema": "Print a published JSON Schema.",
+    "show": "Show one goal as the full template.",
     "steps": "Search the catalogue of steps.",
 }
 

@@ -11,6 +11,7 @@ import click
 from ..runner.config import Configuration, ConfigurationError, configuration
 from ..runner.files import is_goal_file
 from ..runner.lint import goal_files
+from ..runner.writing.save import save
 
 goal_paths = click.argument(
     "paths", nargs=-1, type=click.Path(exists=True, path_type=Path), metavar="[PATHS]..."
@@ -47,6 +48,14 @@ def chosen(paths: Iterable[Path], settings: Configuration) -> list[Path]:
     return found
 
 
+def write(path: Path, text: str, settings: Configuration) -> None:
+    """Replace a file whole, or say why it could not be."""
+    try:
+        save(path, text)
+    except OSError as error:
+        raise Refused(f"{shown_path(path, settings)} can't be written: {error.strerror}") from error
+
+
 def shown_path(path: Path, settings: Configuration) -> str:
     """A path as a reader at the root of the project would write it."""
     return str(path.relative_to(settings.root) if path.is_relative_to(settings.root) else path)
@@ -56,4 +65,4 @@ def console(*, stderr: bool = False) -> Any:
     """A terminal that knows when it is none: colour only where a person sees it, and not with NO_COLOR."""
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=True, stderr=stderr)
+    return Console(markup=False, emoji=False, highlight=False, soft_wrap=True, stderr=stderr)

@@ -9,8 +9,7 @@ import click
 from ..runner.files import SUFFIXES, is_goal_file, read
 from ..runner.problem import GoalError
 from ..runner.writing import rewritten
-from ..runner.writing.save import save
-from .common import Refused, chosen, goal_paths, project, shown_path
+from .common import Refused, chosen, goal_paths, project, shown_path, write
 
 GHERKIN, YAML = SUFFIXES[:2]
 
@@ -61,19 +60,15 @@ def command(
             click.echo(str(shown), err=True)
             refused += 1
             continue
-        _deliver(text, path, target if replace or output else None, replace)
+        if not (replace or output):
+            click.echo(text, nl=False)
+            continue
+        write(target, text, settings)
+        if replace:
+            path.unlink()
+        click.echo(f"{path.name} -> {target.name}")
     if refused:
         raise SystemExit(2)
-
-
-def _deliver(text: str, path: Path, target: Path | None, replace: bool) -> None:
-    if target is None:
-        click.echo(text, nl=False)
-        return
-    save(target, text)
-    if replace:
-        path.unlink()
-    click.echo(f"{path.name} -> {target.name}")
 
 
 def _suffix(path: Path) -> str:

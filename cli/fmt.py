@@ -10,8 +10,7 @@ import click
 from ..runner.files import Parsed, read
 from ..runner.problem import GoalError
 from ..runner.writing import formatted
-from ..runner.writing.save import save
-from .common import chosen, goal_paths, project, shown_path
+from .common import chosen, goal_paths, project, shown_path, write
 
 
 @click.command()
@@ -47,7 +46,7 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> None:
         if check or diff:
             click.echo(f"would change {name}")
         else:
-            save(path, text)
+            write(path, text, settings)
             click.echo(f"formatted {name}")
     same = len(files) - changed - unusable
     click.echo(

@@ -195,7 +195,9 @@ def _misfit(step: Step, definition: StepDefinition, arguments: Mapping[str, Any]
             return Problem("extra-argument", place, f"this step takes no {called[2:]}: it would be ignored")
     negative = definition.negative
     if step.declared_never and negative is None:
-        return _problem("not-negative", step, "this is no negative step: write then instead of never")
+        word = step.declared_never
+        right = "then" if word == "never" else "And"
+        return _problem("not-negative", step, f"this is no negative step: write {right} instead of {word}")
     if negative is not None and not negative.is_complete:
         return _problem(
             "no-check", step, f"the negative step {negative.name} has no check and could not fail"

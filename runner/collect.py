@@ -110,7 +110,7 @@ class GoalFile(pytest.Module):
             own = bdd.asks_for_fixtures(function)
             item: ScenarioItem = ScenarioItem.from_parent(
                 self,
-                name=_node_name(case),
+                name=case.node_name,
                 callobj=function,
                 case=case,
                 steps=steps,
@@ -268,8 +268,3 @@ class ScenarioItem(pytest.Function):
             tbfilter=False if self.config.getoption("fulltrace", False) else from_step_on,
         )
         return str(shown)
-
-
-def _node_name(case: Case) -> str:
-    """The scenario's name on one line, without the `::` that separates the parts of a node id."""
-    return " ".join(case.name.split()).replace("::", ":")

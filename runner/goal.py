@@ -63,7 +63,11 @@ class DocString:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One line of a scenario. `negative` says that it is written as one; its definition has the last word."""
+    """One line of a scenario. `negative` says that it is written as one; its definition has the last word.
+
+    `declared_never` is the word that claims it, `never` or `But`: there a definition that is no negative step
+    is a mistake.
+    """
 
     kind: Kind
     text: str
@@ -71,7 +75,7 @@ class Step:
     table: Table | None = None
     docstring: DocString | None = None
     keyword: str = field(default="", compare=False)
-    declared_never: bool = field(default=False, compare=False)
+    declared_never: str = field(default="", compare=False)
     place: Place = field(default=Place(0), compare=False)
     text_place: Place = field(default=Place(0), compare=False)
 
@@ -152,6 +156,11 @@ class Case:
     rule: Rule | None = None
     values: Mapping[str, str] | None = None
 
+    @property
+    def node_name(self) -> str:
+        """What pytest calls it: the name on one line, without the `::` that separates parts of a node id."""
+        return " ".join(self.name.split()).replace("::", ":")
+
 
 @dataclass(frozen=True, slots=True)
 class Goal:
@@ -173,6 +182,7 @@ class Goal:
     rules: tuple[Rule, ...] = ()
     keyword: str = field(default="Feature", compare=False)
     tier_stated: bool = field(default=False, compare=False)
+    key_lines: Mapping[str, int] = field(default_factory=dict, compare=False, hash=False)
     place: Place = field(default=Place(1), compare=False)
     path: Path = field(default=Path(), compare=False)
 
@@ -229,12 +239,14 @@ class Goal:
     @property
     def artifacts(self) -> tuple[str, ...]:
         """What its steps speak of by handle, such as `log "orchestrator"`, and the output; each once."""
-        found: dict[str, None] = {}
+        return tuple(dict.fromkeys(self.each_artifact()))
+
+    def each_artifact(self) -> Iterator[str]:
+        """The same, as often as it is spoken of."""
         for step in self.all_steps():
-            found |= dict.fromkeys(" ".join(match.group().split()) for match in _ARTIFACT.finditer(step.text))
+            yield from (" ".join(match.group().split()) for match in _ARTIFACT.finditer(step.text))
             if _OUTPUT.search(_QUOTED.sub("", step.text)):
-                found["output"] = None
-        return tuple(found)
+                yield "output"
 
     def never_list(self, is_negative: Callable[[Step], bool] = lambda step: step.negative) -> tuple[str, ...]:
         """What must not happen, each once; a caller that has bound the steps knows better than we do."""

@@ -15,13 +15,17 @@ def check(goal: Goal) -> list[Problem]:
         if background is not None:
             problems += _empty_background(background)
     for _, scenario in goal.all_scenarios():
-        problems += _scenario(scenario)
+        problems += _scenario(goal, scenario)
     return problems
 
 
 def _scenarios(goal: Goal) -> Iterator[Problem]:
-    if next(goal.all_scenarios(), None) is None:
+    if not goal.scenarios and not goal.rules:
         yield Problem("no-scenario", goal.place, "a goal without a scenario shows nothing: add a Scenario")
+    for rule in goal.rules:
+        if not rule.scenarios:
+            message = "a rule without a scenario shows nothing: add one or remove it"
+            yield Problem("empty-rule", rule.place, message, hints=_misread(goal, rule.keyword))
     first: dict[str, Place] = {}
     for _, scenario in goal.all_scenarios():
         if not scenario.name:
@@ -46,22 +50,30 @@ def _empty_background(background: Background) -> Iterator[Problem]:
         )
 
 
-def _scenario(scenario: Scenario) -> Iterator[Problem]:
+def _misread(goal: Goal, keyword: str) -> tuple[str, ...]:
+    """A description can't hold a line that Gherkin takes for a heading; YAML has no such trap."""
+    if not goal.path.name.endswith(".feature"):
+        return ()
+    return (f'to Gherkin "{keyword}:" begins a new part: in a description, begin the line with another word',)
+
+
+def _scenario(goal: Goal, scenario: Scenario) -> Iterator[Problem]:
     if not scenario.steps:
-        yield Problem(
-            "empty-scenario", scenario.place, "a scenario without a step would pass whatever happens"
-        )
+        message = "a scenario without a step would pass whatever happens"
+        yield Problem("empty-scenario", scenario.place, message, hints=_misread(goal, scenario.keyword))
     if scenario.outline:
         yield from _outline(scenario)
 
 
 def _outline(scenario: Scenario) -> Iterator[Problem]:
-    if not any(examples.rows for examples in scenario.examples):
-        yield Problem(
-            "no-examples", scenario.place, "an outline without an Examples row runs nothing: add rows"
-        )
+    if not scenario.examples:
+        message = "an outline without Examples runs nothing: add Examples with a row for each case"
+        yield Problem("no-examples", scenario.place, message)
     seen: dict[tuple[str, ...], Place] = {}
     for examples in scenario.examples:
+        if not examples.rows:
+            message = "Examples without a row run nothing: add a row for each case below the column names"
+            yield Problem("no-examples", examples.place, message)
         if len(set(examples.columns)) < len(examples.columns):
             yield Problem(
                 "duplicate-column", examples.place, "two columns of these Examples have the same name"
@@ -78,7 +90,7 @@ def _placeholders(step: Step, scenario: Scenario) -> Iterator[Problem]:
     for text, place in step.texts():
         for match in PLACEHOLDER.finditer(text):
             name = match.group(1)
-            lacking = [e for e in scenario.examples if name not in e.columns]
+            lacking = [e for e in scenario.examples if e.columns and name not in e.columns]
             if not lacking:
                 continue
             columns = list(dict.fromkeys(c for e in scenario.examples for c in e.columns))
@@ -87,7 +99,7 @@ def _placeholders(step: Step, scenario: Scenario) -> Iterator[Problem]:
                 "unknown-placeholder",
                 at,
                 f"<{name}> has no column in the Examples of line {lacking[0].place.line}."
-                + did_you_mean(name, columns),
+                + did_you_mean(name, lacking[0].columns),
                 span=len(match.group()) if text == step.text else 0,
                 hints=(f"columns: {', '.join(columns)}",) if columns else (),
             )

@@ -202,7 +202,8 @@ def test_the_wheel_has_all_of_the_package_and_nothing_else(installed: Installed)
     with zipfile.ZipFile(installed.wheel) as wheel:
         names = {name for name in wheel.namelist() if ".dist-info/" not in name}
     modules = {path.relative_to(ROOT) for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")}
-    readmes = {path.relative_to(ROOT) for path in (ROOT / "steps").glob("*/README.md")}
+    texts = [*(ROOT / "steps").glob("*/README.md"), *(ROOT / "runner").rglob("*.md")]
+    readmes = {path.relative_to(ROOT) for path in texts}
     schemas = {path.relative_to(ROOT) for path in (ROOT / "schemas").glob("*.json")}
     assert readmes and schemas
     inside = {f"goalkeeper/{path.as_posix()}" for path in modules | readmes | schemas}

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from gherkin.dialect import Dialect
 from gherkin.errors import CompositeParserException, ParserError, ParserException
-from gherkin.parser import Parser
 
 from ..goal import (
     Background,
@@ -23,33 +21,22 @@ from ..goal import (
     Tag,
     reads_negative,
 )
-from ..problem import Problem, nearest
+from ..problem import Problem
+from .parser import parse_document
 from .source import GoalFileText, GoalTags, Parsed, split_description, tidy
+from .syntax import complaints
 
 _KINDS: dict[str, Kind] = {"Context": "given", "Action": "when", "Outcome": "then"}
-_GOT = re.compile(r"expected: (?P<expected>.*), got '(?P<got>.*)'$", re.DOTALL)
-_NAMES = {
-    "#FeatureLine": "Feature:",
-    "#RuleLine": "Rule:",
-    "#BackgroundLine": "Background:",
-    "#ScenarioLine": "Scenario:",
-    "#ExamplesLine": "Examples:",
-    "#StepLine": "a step",
-    "#TableRow": "a table row",
-    "#DocStringSeparator": 'a doc string (""")',
-    "#TagLine": "a tag",
-    "#Language": "# language:",
-}
 
 
 def parse_gherkin(source: GoalFileText) -> Parsed:
     """Parse one `.feature` file. All syntax errors are reported, not the first alone."""
     try:
-        document: Any = Parser().parse(source.text)
+        document = parse_document(source.text)
     except CompositeParserException as error:
-        return Parsed(None, source, tuple(_syntax(e, source) for e in error.errors))
+        return Parsed(None, source, complaints(error.errors, source))
     except ParserException as error:
-        return Parsed(None, source, (_syntax(error, source),))
+        return Parsed(None, source, complaints([error], source))
     except ParserError as error:
         return Parsed(None, source, (Problem("syntax", Place(1), str(error)),))
     if not document.get("feature"):
@@ -161,11 +148,20 @@ class _Builder:
             table = Table(rows, _place(table), tuple(_place(row) for row in table["rows"]))
         if doc := data.get("docString"):
             doc = DocString(doc["content"], doc.get("mediaType", ""), _place(doc))
-        negative = (kind == "then" and keyword in self.but) or reads_negative(kind, text)
+        declared = keyword.strip() if kind == "then" and keyword in self.but else ""
+        negative = bool(declared) or reads_negative(kind, text)
         rest = self.source.lines[place.line - 1][place.column - 1 + len(keyword) :]
         text_place = Place(place.line, place.column + len(keyword) + len(rest) - len(rest.lstrip()))
         return Step(
-            kind, text, negative, table, doc, keyword=keyword.strip(), place=place, text_place=text_place
+            kind=kind,
+            text=text,
+            negative=negative,
+            table=table,
+            docstring=doc,
+            keyword=keyword.strip(),
+            declared_never=declared,
+            place=place,
+            text_place=text_place,
         )
 
 
@@ -195,43 +191,3 @@ def _place(data: dict[str, Any]) -> Place:
 
 def _description(data: dict[str, Any]) -> str:
     return tidy(data["description"])
-
-
-def _syntax(error: ParserException, source: GoalFileText) -> Problem:
-    """The parser's complaint in words of a person who writes goals."""
-    location = error.location
-    place = Place(location["line"], location.get("column") or 1)
-    message = re.sub(r"^\(\d+:\d+\): ", "", str(error))
-    if match := _GOT.match(message):
-        allowed = [_NAMES[word] for word in match["expected"].split(", ") if word in _NAMES]
-        hints = _keyword_hint(match["got"])
-        return Problem(
-            "syntax", place, f"this line can't stand here; expected {', '.join(allowed)}", hints=hints
-        )
-    if message.startswith("unexpected end of file"):
-        place = Place(max(1, len(source.lines)))
-        message = "the file ends too early: is a doc string left open, or a tag without a scenario?"
-    elif message.startswith("Language not supported"):
-        message = f"{message[0].lower()}{message[1:]}"
-    elif message.startswith("inconsistent cell count"):
-        message = "this row has more or fewer cells than the rows above it (write | inside a cell as \\|)"
-    return Problem("syntax", place, message)
-
-
-def _keyword_hint(line: str) -> tuple[str, ...]:
-    """What a misspelt first word was probably meant to be."""
-    first = line.split(" ", 1)[0]
-    words = [
-        "Given",
-        "When",
-        "Then",
-        "And",
-        "But",
-        "Scenario:",
-        "Background:",
-        "Feature:",
-        "Rule:",
-        "Examples:",
-    ]
-    close = nearest(first, words, most=1) or nearest(f"{first}:", words, most=1, cutoff=0.9)
-    return (f'did you mean "{close[0]}"?',) if close else ()

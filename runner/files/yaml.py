@@ -56,7 +56,8 @@ def parse_yaml(source: GoalFileText) -> Parsed:
         return Parsed(None, source, (Problem("syntax", Place(1), f"this is not YAML: {error}"),))
     if document is None:
         return Parsed(None, source, (Problem("empty-file", Place(1), "there is no goal in this file"),))
-    problems = [*_aliases(document)] or _shape().check(document)
+    problems = [*_aliases(document)] if "&" in source.text else []
+    problems = problems or _shape().check(document)
     problems += [*_cut_by_comment(document, source)] if not problems else []
     if problems:
         return Parsed(None, source, tuple(problems))
@@ -87,6 +88,7 @@ def _goal(document: Node, source: GoalFileText) -> Parsed:
         background=build.background(fields.get("background")),
         rules=tuple(build.rule(node) for node in _items(fields.get("rules"))),
         tier_stated="tier" in fields,
+        key_lines={key.value: key.start_mark.line + 1 for key, _ in document.value},
         place=place_of(document),
         path=source.path,
     )
@@ -182,7 +184,7 @@ class _Builder:
             table=self.table(fields["table"]) if "table" in fields else None,
             docstring=None if doc is None else _docstring(doc, fields.get("media")),
             keyword=keyword,
-            declared_never=key == "never",
+            declared_never=key if key == "never" else "",
             place=place_of(node),
             text_place=_text_place(fields[key]),
         )

@@ -21,12 +21,16 @@ _NOT_ENTERED = frozenset({"build", "dist", "node_modules", "venv"})
 
 @dataclass(frozen=True)
 class Report:
-    """One file, or a directory that can't be entered."""
+    """One file, or a directory that can't be entered. `base` is where its name is seen from."""
 
     path: Path
-    shown: str
+    base: Path
     problems: Sequence[Problem] = ()
     lines: Sequence[str] = ()
+
+    @property
+    def shown(self) -> str:
+        return _shown(self.path, self.base)
 
     def render(self) -> Iterator[str]:
         return (problem.render(self.shown, self.lines) for problem in self.problems)
@@ -38,7 +42,7 @@ class Linter:
     def __init__(self, root: Path) -> None:
         self._root = root
         self._steps = StepReader(root)
-        self._ids: dict[str, str] = {}
+        self._ids: dict[str, Path] = {}
         self._left: dict[str, None] = {}
 
     @property
@@ -51,25 +55,26 @@ class Linter:
             return self._check(path)
 
     def _check(self, path: Path) -> Report:
-        shown = str(path.relative_to(self._root) if path.is_relative_to(self._root) else path)
-        if path.is_dir():
-            problem = Problem("unreadable", Place(1), "this directory can't be entered: permission denied")
-            return Report(path, shown, [problem])
         parsed = files.read(path)
+        if parsed.problems and path.is_dir():
+            problem = Problem("unreadable", Place(1), "this directory can't be entered: permission denied")
+            return Report(path, self._root, [problem])
         problems = [*parsed.problems]
         if parsed.goal is not None:
             problems += rules.check(parsed.goal)
-            problems += self._claim(parsed.goal, shown)
+            problems += self._claim(parsed.goal)
             negative = self._bind(parsed.goal, path.parent, problems)
             problems += template.check(
                 parsed.goal, parsed.source, lambda step: negative.get(id(step), step.negative)
             )
+        if not problems:
+            return Report(path, self._root)
         unique = sorted(dict.fromkeys(problems), key=lambda p: (p.place.line, p.place.column))
-        return Report(path, shown, unique, parsed.source.lines if unique else ())
+        return Report(path, self._root, unique, parsed.source.lines)
 
-    def _claim(self, goal: Goal, shown: str) -> Iterator[Problem]:
-        if goal.id and (other := self._ids.setdefault(goal.id, shown)) != shown:
-            message = f"{goal.id} is the id of {other} too: give each goal its own"
+    def _claim(self, goal: Goal) -> Iterator[Problem]:
+        if goal.id and (other := self._ids.setdefault(goal.id, goal.path)) != goal.path:
+            message = f"{goal.id} is the id of {_shown(other, self._root)} too: give each goal its own"
             yield Problem("duplicate-id", goal.place, message)
 
     def _bind(self, goal: Goal, directory: Path, problems: list[Problem]) -> dict[int, bool]:
@@ -100,6 +105,10 @@ def _runnable(goal: Goal) -> Iterator[tuple[Step, Step]]:
                 yield from ((step, step.rendered(row)) for row in rows)
             else:
                 yield step, step
+
+
+def _shown(path: Path, base: Path) -> str:
+    return str(path.relative_to(base) if path.is_relative_to(base) else path)
 
 
 def goal_files(paths: Iterable[Path]) -> Iterator[Path]:

@@ -96,9 +96,11 @@ class _Reader:
         for function in functions:
             for decorator in function.decorator_list:
                 self._decorator(function, decorator, function.name in checked)
-        for node in ast.walk(self.tree):
-            if isinstance(node, ast.Name | ast.Attribute) and id(node) not in self.known and self._kind(node):
-                self.module.unread.append(node.lineno)
+        self.module.unread += [
+            node.lineno
+            for node in _handed_on(self.tree)
+            if id(node) not in self.known and self._kind(node) is not None
+        ]
         return self.module
 
     def _names(self) -> None:
@@ -217,6 +219,15 @@ class _Reader:
             return _foreign(kind, text)
         except (ValueError, re.error):
             return None
+
+
+def _handed_on(tree: ast.Module) -> Iterator[ast.expr]:
+    """What is called, passed or kept under another name: a decorator there may define steps out of sight."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            yield from (node.func, *node.args, *(keyword.value for keyword in node.keywords))
+        elif isinstance(node, ast.Assign | ast.Return) and node.value is not None:
+            yield node.value
 
 
 def _statements(tree: ast.Module) -> Iterator[ast.stmt]:

@@ -21,6 +21,7 @@ class StepReader:
         self._modules: dict[Path, ReadModule] = {}
         self._scopes: dict[Path, Scope[ReadStep] | None] = {}
         self._binders: dict[Path, Binder[ReadStep]] = {}
+        self._unread: dict[Path, list[str]] = {}
         self._global: tuple[Scope[ReadStep], list[str]] | None = None
 
     def binder(self, directory: Path) -> Binder[ReadStep]:
@@ -33,13 +34,15 @@ class StepReader:
 
     def unread(self, directory: Path) -> list[str]:
         """Where definitions are that only running the code could tell; then no step can be called unknown."""
-        places = [
-            f"{self._shown(conftest)}:{line}"
-            for place in self._above(directory)
-            if (conftest := place / "conftest.py") in self._modules
-            for line in self._modules[conftest].unread
-        ]
-        return [*places, *self._installed()[1]]
+        if directory not in self._unread:
+            places = [
+                f"{self._shown(conftest)}:{line}"
+                for place in self._above(directory)
+                if (conftest := place / "conftest.py") in self._modules
+                for line in self._modules[conftest].unread
+            ]
+            self._unread[directory] = [*places, *self._installed()[1]]
+        return self._unread[directory]
 
     def _above(self, directory: Path) -> Iterator[Path]:
         """The directory and those above it, as far as the project goes."""

@@ -38,7 +38,9 @@ def _fields(goal: Goal) -> Iterator[Problem]:
         right = "hook: what the scenarios need" if in_yaml else "Hook: what the scenarios need"
         message = "a goal names the harness and fixtures that it needs"
         yield Problem("no-hook", place, message, hints=(f"    {right}",))
-    if not goal.artifacts and any(scenario.steps for _, scenario in goal.all_scenarios()):
+    if next(goal.each_artifact(), None) is None and any(
+        scenario.steps for _, scenario in goal.all_scenarios()
+    ):
         message = "no step of this goal speaks of an artifact: a state, log, file, branch, container, output"
         yield Problem("no-artifact", place, message)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from ..files import GoalFileText, Parsed, parse
@@ -13,6 +12,18 @@ from .gherkin import to_gherkin
 from .yaml import to_yaml
 
 __all__ = ["formatted", "rewritten", "to_gherkin", "to_yaml"]
+
+_FIELDS = {
+    "title": "title",
+    "statement": "statement",
+    "hook": "hook",
+    "description": "description",
+    "scope": "scope",
+    "owner": "owner",
+    "ci": "list of CI jobs",
+    "tags": "tags",
+    "background": "background",
+}
 
 
 def formatted(parsed: Parsed) -> str:
@@ -50,11 +61,11 @@ def _difference(goal: Goal, again: Parsed) -> Problem | None:
         return Problem("not-expressible", goal.place, f"this goal can't be written in {spelling}: {reason}")
     if again.goal == goal:
         return None
+    said = f"can't be said in {spelling}: it would be read as something else"
+    for name, called in _FIELDS.items():
+        if getattr(goal, name) != getattr(again.goal, name):
+            return Problem("not-expressible", goal.place, f"the {called} of this goal {said}")
     for (_, ours), (_, theirs) in zip(goal.all_scenarios(), again.goal.all_scenarios(), strict=False):
         if ours != theirs:
-            message = f'scenario "{ours.name}" can\'t be written in {spelling} without a change of meaning'
-            return Problem("not-expressible", ours.place, message)
-    bare = [replace(g, scenarios=(), rules=()) for g in (goal, again.goal)]
-    what = "its scenarios" if bare[0] == bare[1] else "its title, description, tags or background"
-    message = f"{what} can't be written in {spelling} without a change of meaning"
-    return Problem("not-expressible", goal.place, message)
+            return Problem("not-expressible", ours.place, f'scenario "{ours.name}" {said}')
+    return Problem("not-expressible", goal.place, f"the scenarios or rules of this goal {said}")

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import yaml
-from gherkin.parser import Parser
 
 from ..files import GoalFileText
+from ..files.parser import parse_document
 from .page import Comment
 
 
@@ -19,7 +19,7 @@ def comments_of(source: GoalFileText) -> list[Comment]:
 
 
 def _in_gherkin(source: GoalFileText) -> Iterator[Comment]:
-    document: Any = Parser().parse(source.text)
+    document = parse_document(source.text)
     for comment in document["comments"]:
         yield _comment(source, comment["location"]["line"] - 1, 0)
 

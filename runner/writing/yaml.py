@@ -13,7 +13,7 @@ from yaml.resolver import Resolver
 from ..goal import Background, DocString, Examples, Goal, Place, Rule, Scenario, Step, Tag
 from .page import Comment, Page
 
-_PLAIN = re.compile(r"[^\s\-?:,\[\]{}#&*!|>'\"%@`=<~][^\n]*")
+_PLAIN = re.compile(r"[^\s\-?:,\[\]{}#&*!|>'\"%@`~][^\n]*")
 _PRINTABLE = re.compile(
     r"[\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*"
 )
@@ -24,7 +24,9 @@ _resolve: Callable[..., str] = Resolver().resolve
 
 def to_yaml(goal: Goal, comments: Iterable[Comment] = ()) -> str:
     """The text of the file; keys come in one order, values in their plainest form."""
-    page = Page(comments, beside=True)
+    trial = Page()
+    _Writer(trial).goal(goal)
+    page = Page(comments, beside=trial.written - {0})
     _Writer(page).goal(goal)
     return page.text()
 
@@ -34,31 +36,32 @@ class _Writer:
         self.page = page
 
     def goal(self, goal: Goal) -> None:
-        self.page.put(0, f"goal: {scalar(goal.id)}", goal.place.line)
+        at = goal.key_lines
+        self.page.put(0, f"goal: {scalar(goal.id)}", at.get("goal", goal.place.line))
         if goal.tier_stated:
-            self.page.put(0, f"tier: {goal.tier}")
-        self.field(0, "title", goal.title, always=True)
-        self.field(0, "expect", goal.statement)
-        self.field(0, "hook", goal.hook)
-        self.field(0, "description", goal.description)
-        self.words(0, "scope", goal.scope)
-        self.field(0, "owner", goal.owner)
-        self.words(0, "ci", goal.ci)
-        self.tags(0, goal.tags)
-        if goal.language != "en":
-            self.field(0, "language", goal.language)
-        self.background(0, goal.background)
+            self.page.put(0, f"tier: {goal.tier}", at.get("tier", 0))
+        self.value(0, "title: ", goal.title, at.get("title", 0))
+        language = "" if goal.language == "en" else goal.language
+        self.field(0, "expect", goal.statement, at.get("expect", 0))
+        self.field(0, "hook", goal.hook, at.get("hook", 0))
+        self.field(0, "description", goal.description, at.get("description", 0))
+        self.words(0, "scope", goal.scope, at.get("scope", 0))
+        self.field(0, "owner", goal.owner, at.get("owner", 0))
+        self.words(0, "ci", goal.ci, at.get("ci", 0))
+        self.words(0, "tags", [tag.name for tag in goal.tags], at.get("tags", 0))
+        self.field(0, "language", language, at.get("language", 0))
+        self.background(0, goal.background, at.get("background", 0))
         if goal.scenarios:
-            self.page.put(0, "scenarios:")
+            self.page.put(0, "scenarios:", at.get("scenarios", 0))
             self.scenarios(1, goal.scenarios)
         if goal.rules:
-            self.page.put(0, "rules:")
+            self.page.put(0, "rules:", at.get("rules", 0))
             for number, rule in enumerate(goal.rules):
                 self.rule(1, rule, number > 0)
 
-    def field(self, depth: int, key: str, text: str, *, always: bool = False) -> None:
-        if text or always:
-            self.value(depth, f"{key}: ", text)
+    def field(self, depth: int, key: str, text: str, line: int = 0) -> None:
+        if text:
+            self.value(depth, f"{key}: ", text, line)
 
     def value(self, depth: int, lead: str, text: str, line: int = 0) -> None:
         """A text after its key: a block where it has several lines and a block can hold it."""
@@ -74,17 +77,17 @@ class _Writer:
         for part in text.split("\n"):
             self.page.put(inner if part else 0, part)
 
-    def words(self, depth: int, key: str, words: Sequence[str]) -> None:
+    def words(self, depth: int, key: str, words: Sequence[str], line: int = 0) -> None:
         if words:
-            self.page.put(depth, f"{key}: {_flow(map(_word, words))}")
+            self.page.put(depth, f"{key}: {_flow(map(_word, words))}", line)
 
     def tags(self, depth: int, tags: Sequence[Tag]) -> None:
         self.words(depth, "tags", [tag.name for tag in tags])
 
-    def background(self, depth: int, background: Background | None) -> None:
+    def background(self, depth: int, background: Background | None, line: int = 0) -> None:
         if background is None:
             return
-        self.page.put(depth, "background:")
+        self.page.put(depth, "background:", line)
         if background.name or background.description:
             self.field(depth + 1, "name", background.name)
             self.field(depth + 1, "description", background.description)

@@ -233,12 +233,20 @@ def negative(complete: bool) -> Negative:
             id="reserved-name",
         ),
         pytest.param(
-            step("it acts", "then", declared_never=True),
+            step("it acts", "then", declared_never="never"),
             defined("it acts", "then"),
             "not-negative",
             "this is no negative step: write then instead of never",
             Place(3, 10),
             id="not-negative",
+        ),
+        pytest.param(
+            step("it acts", "then", declared_never="But"),
+            defined("it acts", "then"),
+            "not-negative",
+            "this is no negative step: write And instead of But",
+            Place(3, 10),
+            id="not-negative-but",
         ),
         pytest.param(
             step("it acts", "then"),
@@ -267,7 +275,7 @@ def test_a_step_that_does_not_fit_its_definition(
             step("it acts", table=TABLE), defined(parsers.string("it acts")), id="pytest-bdd-is-lenient"
         ),
         pytest.param(
-            step("it acts", "then", declared_never=True),
+            step("it acts", "then", declared_never="never"),
             defined("it acts", "then", negative(complete=True)),
             id="never",
         ),

@@ -290,10 +290,10 @@ def test_never_is_a_negative_then() -> None:
         STEPS + "      - then: a\n      - never: b\n      - then: c never d\n      - then: e\n"
     ).all_steps()
     assert [(s.kind, s.negative, s.declared_never, s.keyword) for s in steps] == [
-        ("then", False, False, "Then"),
-        ("then", True, True, "But"),
-        ("then", True, False, "And"),
-        ("then", False, False, "And"),
+        ("then", False, "", "Then"),
+        ("then", True, "never", "But"),
+        ("then", True, "", "And"),
+        ("then", False, "", "And"),
     ]
 
 
