@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import traceback
 from importlib import import_module
 from typing import Any
@@ -61,12 +62,17 @@ class LazyGroup(click.Group):
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="goalkeeper")
-def main() -> None:
+@click.pass_context
+def main(ctx: click.Context) -> None:
     """Goals in Given/When/Then that a machine keeps.
 
-    Goals run with pytest:
+    Goals run with pytest; this command does the rest.
 
-        pytest scenarios/
-
-    This command does the rest.
+    \b
+        goalkeeper init          a first goal about your own program
+        pytest scenarios/        run all goals
+        goalkeeper lint          find mistakes before anything runs
+        goalkeeper steps file    find a step by its words
     """
+    if os.environ.get("NO_COLOR"):
+        ctx.color = False
