@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -35,7 +37,7 @@ def project() -> Configuration:
 def chosen(paths: Iterable[Path], settings: Configuration) -> list[Path]:
     """The goal files that the command line names, or those of the project; none at all is an error."""
     named = [*paths]
-    where = [path.absolute() for path in named] or settings.goal_paths()
+    where = [_settled(path, settings.root) for path in named] or settings.goal_paths()
     for path in where:
         if not path.exists():
             raise Refused(f"{path} does not exist: set goals in goalkeeper.toml, or name a path")
@@ -46,6 +48,12 @@ def chosen(paths: Iterable[Path], settings: Configuration) -> list[Path]:
         shown = ", ".join(str(path) for path in named) or shown_path(where[0], settings)
         raise Refused(f"there is no goal file in {shown}")
     return found
+
+
+def _settled(path: Path, root: Path) -> Path:
+    """The path without `..`; one that leads into the project by a link, as the project calls it."""
+    plain, real = Path(os.path.normpath(path.absolute())), path.resolve()
+    return real if real.is_relative_to(root) and not plain.is_relative_to(root) else plain
 
 
 def write(path: Path, text: str, settings: Configuration) -> None:
@@ -65,4 +73,9 @@ def console(*, stderr: bool = False) -> Any:
     """A terminal that knows when it is none: colour only where a person sees it, and not with NO_COLOR."""
     from rich.console import Console
 
-    return Console(markup=False, emoji=False, highlight=False, soft_wrap=True, stderr=stderr)
+    stream = sys.stderr if stderr else sys.stdout
+    # Rich takes an empty FORCE_COLOR for a refusal; it means as much as none.
+    force = stream.isatty() if os.environ.get("FORCE_COLOR") == "" else None
+    return Console(
+        markup=False, emoji=False, highlight=False, soft_wrap=True, stderr=stderr, force_terminal=force
+    )

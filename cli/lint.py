@@ -11,7 +11,7 @@ import click
 
 from ..runner.lint import UNREADABLE, Linter, Report
 from ..runner.lint.explain import explanation, rule_ids
-from ..runner.problem import did_you_mean
+from ..runner.problem import did_you_mean, printable
 from .common import Refused, chosen, console, goal_paths, project
 
 
@@ -89,7 +89,7 @@ def _print_problem(screen: Any, text: str) -> None:
 def _json(wrong: Sequence[Report], files: int, left: Sequence[str]) -> None:
     problems = [
         {
-            "file": report.shown,
+            "file": printable(report.shown),
             "line": problem.place.line,
             "column": problem.place.column,
             "rule": problem.rule,
@@ -116,7 +116,7 @@ def _github(wrong: Sequence[Report], _files: int, _left: Sequence[str]) -> None:
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return printable(text).replace("%", "%25").replace("\n", "%0A")
 
 
 def _escaped(text: str) -> str:

@@ -98,10 +98,10 @@ def _text(found: Sequence[Listed]) -> None:
     for tier, of_tier in groupby(found, key=lambda listed: listed.goal.tier):
         screen.print(f"tier {tier}, {TIERS[tier]}", style="bold")
         for system, group in groupby(of_tier, key=lambda listed: listed.system):
-            screen.print(f"  {system or 'of no system'}", style="cyan", markup=False)
+            screen.print(f"  {system or 'of no system'}", style="cyan")
             for listed in group:
                 padded = (_pad(cell, width) for cell, width in zip(_cells(listed), widths, strict=True))
-                screen.print("  ".join(["  ", *padded, listed.file]), markup=False)
+                screen.print("  ".join(["  ", *padded, listed.file]))
         screen.print()
     scenarios = sum(listed.scenarios for listed in found)
     screen.print(f"{_count(len(found), 'goal')}, {_count(scenarios, 'scenario')}")

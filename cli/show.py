@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -59,7 +61,9 @@ def command(goal_id: str, paths: tuple[Path, ...], form: str) -> None:
         return
     screen = console()
     for text, style in _page(data):
-        screen.print(text, style=style, markup=False)
+        screen.print(text, style=style)
+    file = shlex.quote(os.path.relpath(found.goal.path))
+    screen.print(f"\nrun it: pytest {file}", style="dim")
 
 
 def _one(goal_id: str, every: Listing) -> Listed:
@@ -87,9 +91,7 @@ def _page(data: dict[str, Any]) -> Iterator[Line]:
         yield "", ""
         yield from ((line, "") for line in data["description"].splitlines())
     yield "", ""
-    yield from _field(
-        "statement", [data["statement"] or "none: a goal says in one sentence what is expected"]
-    )
+    yield from _field("statement", [data["statement"] or "none"])
     yield from _field("scope", data["scope"] or ["none"])
     settings = [f"{setting['name']} = {setting['value']}" for setting in data["configuration"]]
     yield from _field("configuration", settings or ["the system's own"])
@@ -99,11 +101,8 @@ def _page(data: dict[str, Any]) -> Iterator[Line]:
         yield f"  Rule: {rule['name']}", "bold"
         yield from _scenarios(rule, "    ")
     yield from _field("artifacts", data["artifacts"] or ["none"])
-    yield from _field("never", data["never"] or ["none"])
+    yield from _field("never-list", data["never_list"] or ["none"])
     yield from _field("hook", [data["hook"] or "none"])
-    tests = [test for part in (data, *data["rules"]) for each in part["scenarios"] for test in each["tests"]]
-    yield "", ""
-    yield f"run its {len(tests)} test{'' if len(tests) == 1 else 's'}: pytest {data['file']}", "dim"
 
 
 def _field(name: str, values: Sequence[str]) -> Iterator[Line]:

@@ -54,7 +54,7 @@ def sheet(listed: Listed, is_negative: IsNegative) -> dict[str, Any]:
             for rule in goal.rules
         ],
         "artifacts": [*goal.artifacts],
-        "never": [*goal.never_list(is_negative)],
+        "never_list": [*goal.never_list(is_negative)],
         "hook": goal.hook,
     }
 
