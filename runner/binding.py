@@ -119,6 +119,11 @@ class Binder(Generic[D]):
                 return wrong or BoundStep(step, definition, arguments)
         return self._unknown(step)
 
+    def knows(self, text: str) -> bool:
+        """Whether a step could read so, whatever its kind; a wording that takes any text tells nothing."""
+        found = (scope.find(kind, text) for scope in self.scopes for kind in ("given", "when", "then"))
+        return any(definition.prefix for definitions in found for definition, _ in definitions)
+
     def _ambiguous(self, step: Step, found: list[D]) -> Problem:
         return _problem(
             "ambiguous-step",
@@ -196,10 +201,9 @@ def _misfit(step: Step, definition: StepDefinition, arguments: Mapping[str, Any]
     negative = definition.negative
     if step.declared_never and negative is None:
         word = step.declared_never
-        right = "then" if word == "never" else "And"
+        right = "then" if word == "never" else "Then"
         return _problem("not-negative", step, f"this is no negative step: write {right} instead of {word}")
     if negative is not None and not negative.is_complete:
-        return _problem(
-            "no-check", step, f"the negative step {negative.name} has no check and could not fail"
-        )
+        message = f"the negative step {negative.name} has no check and could not fail"
+        return _problem("no-check", step, message, (f"write one under @{negative.name}.check",))
     return None

@@ -65,8 +65,8 @@ class DocString:
 class Step:
     """One line of a scenario. `negative` says that it is written as one; its definition has the last word.
 
-    `declared_never` is the word that claims it, `never` or `But`: there a definition that is no negative step
-    is a mistake.
+    `declared_never` is the word that claims it, `never`, `But` or an `And` that goes on from it: there a
+    definition that is no negative step is a mistake.
     """
 
     kind: Kind

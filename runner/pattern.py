@@ -30,7 +30,7 @@ def seconds(text: str) -> float:
 
 _TYPES: dict[str | None, tuple[str, Callable[[str], object]]] = {
     None: (r"\S+", str),
-    "int": (r"[-+]?\d+", int),
+    "int": (r"[-+]?\d{1,1000}", int),  # beyond some thousand digits Python refuses to convert
     "number": (r"[-+]?\d+(?:\.\d+)?", float),
     "duration": (r"\d+(?:\.\d+)? ?(?:ms|s|min|h)", seconds),
 }

@@ -9,6 +9,12 @@ from pathlib import Path
 
 from .goal import Place
 
+# Characters that would move the cursor or colour a terminal are shown, not sent: goals come from strangers.
+_SHOWN = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n"} | dict.fromkeys(
+    (0x7F, *range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)), 0xFFFD
+)
+_WIDEST = 240
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -24,16 +30,20 @@ class Problem:
         """As a person reads it: place, the line with a marker, what is wrong, what would help."""
         out = [f"{name}:{self.place.line}:{self.place.column}: {self.rule}"]
         if 1 <= self.place.line <= len(lines):
-            line = lines[self.place.line - 1]
+            line = lines[self.place.line - 1].translate(_SHOWN)
             body = line.lstrip()
             # The indent is folded to four columns and tabs inside are kept: the marker stands under its text.
             offset = max(0, self.place.column - 1 - (len(line) - len(body)))
+            if len(body) > _WIDEST:
+                start = max(0, min(offset - _WIDEST // 4, len(body) - _WIDEST))
+                offset -= max(0, start - 1)
+                body = f"{'…' if start else ''}{body[start : start + _WIDEST]}…"
             span = max(1, min(self.span or len(body.rstrip()) - offset, len(body.rstrip()) - offset))
             pad = "".join("\t" if char == "\t" else " " for char in body[:offset].ljust(offset))
-            out += [f"    {body.rstrip()}", f"    {pad}{'^' * span}"]
+            out += [f"    {body.rstrip()}", f"    {pad}{'^' * span}"] if body else []
         out.append(self.message)
         out += self.hints
-        return "\n".join(out)
+        return printable("\n".join(out))
 
 
 @dataclass(eq=False)
@@ -48,6 +58,11 @@ class GoalError(Exception):
     def __str__(self) -> str:
         ordered = sorted(self.problems, key=lambda p: (p.place.line, p.place.column))
         return "\n\n".join(problem.render(str(self.path), self.lines) for problem in ordered)
+
+
+def printable(text: str) -> str:
+    """Text as a terminal may have it; what is no UTF-8 in the name of a file becomes question marks."""
+    return text.translate(_SHOWN).encode("utf-8", "replace").decode("utf-8")
 
 
 def nearest(word: str, known: Iterable[str], most: int = 3, cutoff: float = 0.6) -> list[str]:

@@ -75,9 +75,9 @@ def _outline(scenario: Scenario) -> Iterator[Problem]:
             message = "Examples without a row run nothing: add a row for each case below the column names"
             yield Problem("no-examples", examples.place, message)
         if len(set(examples.columns)) < len(examples.columns):
-            yield Problem(
-                "duplicate-column", examples.place, "two columns of these Examples have the same name"
-            )
+            name = next(column for column in examples.columns if examples.columns.count(column) > 1)
+            message = f'two columns are called "{name}": give each its own name'
+            yield Problem("duplicate-column", examples.header_place, message)
         for row, place in zip(examples.rows, examples.row_places, strict=True):
             if row in seen:
                 yield Problem("duplicate-example", place, f"the same row stands in line {seen[row].line}")

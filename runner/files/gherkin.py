@@ -22,9 +22,9 @@ from ..goal import (
     reads_negative,
 )
 from ..problem import Problem
+from .gherkin_errors import complaints
 from .parser import parse_document
 from .source import GoalFileText, GoalTags, Parsed, split_description, tidy
-from .syntax import complaints
 
 _KINDS: dict[str, Kind] = {"Context": "given", "Action": "when", "Outcome": "then"}
 
@@ -132,9 +132,13 @@ class _Builder:
         )
 
     def steps(self, steps: list[dict[str, Any]], kind: Kind | None) -> tuple[Step, ...]:
-        return tuple(built for data in steps for built in [self.step(data, kind)] if (kind := built.kind))
+        built: list[Step] = []
+        for data in steps:
+            built.append(self.step(data, kind, bool(built and built[-1].declared_never)))
+            kind = built[-1].kind
+        return tuple(built)
 
-    def step(self, data: dict[str, Any], before: Kind | None) -> Step:
+    def step(self, data: dict[str, Any], before: Kind | None, after_never: bool) -> Step:
         place, keyword, text = _place(data), data["keyword"], data["text"]
         kind = _KINDS.get(data["keywordType"], before)
         if kind is None:
@@ -148,14 +152,15 @@ class _Builder:
             table = Table(rows, _place(table), tuple(_place(row) for row in table["rows"]))
         if doc := data.get("docString"):
             doc = DocString(doc["content"], doc.get("mediaType", ""), _place(doc))
-        declared = keyword.strip() if kind == "then" and keyword in self.but else ""
-        negative = bool(declared) or reads_negative(kind, text)
+        negative = reads_negative(kind, text)
+        goes_on = after_never and negative and data["keywordType"] == "Conjunction"
+        declared = keyword.strip() if kind == "then" and (goes_on or keyword in self.but) else ""
         rest = self.source.lines[place.line - 1][place.column - 1 + len(keyword) :]
         text_place = Place(place.line, place.column + len(keyword) + len(rest) - len(rest.lstrip()))
         return Step(
             kind=kind,
             text=text,
-            negative=negative,
+            negative=negative or bool(declared),
             table=table,
             docstring=doc,
             keyword=keyword.strip(),

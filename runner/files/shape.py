@@ -159,6 +159,8 @@ def _wrong_type(node: Node, what: str, wanted: list[str]) -> Problem:
         hints = (f'in quotes it is text: "{node.value}"',)
     elif wanted == ["string"] and found == "object":
         hints = ("a colon followed by a space makes a mapping: put the whole sentence in quotes",)
+    elif wanted == ["array"] and isinstance(node, ScalarNode) and node.value:
+        hints = (f"as a list: [{node.value}]",)
     return Problem("wrong-type", place_of(node), f"{what} must be {called}", hints=hints)
 
 

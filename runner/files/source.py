@@ -45,6 +45,8 @@ class Parsed:
 def read_text(path: Path) -> GoalFileText:
     """The file as text, without a byte order mark; bytes that are no UTF-8 are a problem, not a crash."""
     try:
+        if not path.is_file() and (path.is_fifo() or path.is_socket() or path.is_char_device()):
+            raise OSError("it is no regular file")
         data = path.read_bytes().removeprefix(codecs.BOM_UTF8)
     except OSError as error:
         reason = error.strerror or str(error)
@@ -70,6 +72,7 @@ class GoalTags:
     id: str = ""
     tier: int | None = None
     tier_stated: bool = False
+    tier_place: Place = field(default_factory=lambda: Place(1))
     scope: list[str] = field(default_factory=list)
     owner: str = ""
     ci: list[str] = field(default_factory=list)
@@ -90,7 +93,7 @@ class GoalTags:
         elif found.tier is None:
             found.tier = tier_of(found.id)
         elif found.tier != tier_of(found.id):
-            found.problems.append(tier_mismatch(found.id, found.tier, place))
+            found.problems.append(tier_mismatch(found.id, found.tier, found.tier_place, len("@tier0")))
         return found
 
     def _take(self, tag: Tag) -> None:
@@ -102,7 +105,7 @@ class GoalTags:
             self.id = self.id or tag.name
         elif tag.name in ("tier0", "tier1", "tier2"):
             self.tier = int(tag.name[-1])
-            self.tier_stated = True
+            self.tier_stated, self.tier_place = True, tag.place
         elif colon and key == "scope":
             self.scope.append(value)
         elif colon and key == "owner":
@@ -113,12 +116,9 @@ class GoalTags:
             self.rest.append(tag)
 
 
-def tier_mismatch(goal_id: str, tier: int, place: Place) -> Problem:
-    return Problem(
-        "tier-mismatch",
-        place,
-        f"{goal_id} is a goal of tier {tier_of(goal_id)} by its id, but is marked as tier {tier}",
-    )
+def tier_mismatch(goal_id: str, tier: int, place: Place, span: int = 0) -> Problem:
+    message = f"{goal_id} is a goal of tier {tier_of(goal_id)} by its id, but is marked as tier {tier}"
+    return Problem("tier-mismatch", place, message, span=span)
 
 
 def split_description(description: str) -> tuple[str, str, str]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -27,13 +27,13 @@ from ..goal import (
     tier_of,
 )
 from ..problem import Problem
+from .language import unknown_language
 from .shape import Shape, place_of
 from .source import GoalFileText, Parsed, one_line, tidy, tier_mismatch
+from .yaml_errors import explain, unprintable, within
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _KINDS: dict[str, Kind] = {"given": "given", "when": "when", "then": "then", "never": "then"}
-_STEP_LINE = re.compile(r"^(?P<lead>\s*-\s+(?:given|when|then|never)\s*:\s+)(?P<text>\S.*)$")
-_NEEDS_QUOTES = re.compile(r"""(?!"[^"]*"\s*$)(?:["\[\]{}&*!%@`]|[^'|>].*:(?:\s|$))""")
 _DEEPEST = 50
 
 
@@ -49,18 +49,18 @@ def parse_yaml(source: GoalFileText) -> Parsed:
             return Parsed(None, source, (deep,))
         document = yaml.compose(source.text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
-        return Parsed(None, source, (_syntax(error, source),))
+        return Parsed(None, source, (explain(error, source),))
     except yaml.reader.ReaderError as error:
-        return Parsed(None, source, (_unprintable(error, source),))
+        return Parsed(None, source, (unprintable(error, source),))
     except yaml.YAMLError as error:
         return Parsed(None, source, (Problem("syntax", Place(1), f"this is not YAML: {error}"),))
-    if document is None:
+    if document is None or (isinstance(document, ScalarNode) and not document.value):
         return Parsed(None, source, (Problem("empty-file", Place(1), "there is no goal in this file"),))
     problems = [*_aliases(document)] if "&" in source.text else []
     problems = problems or _shape().check(document)
     problems += [*_cut_by_comment(document, source)] if not problems else []
     if problems:
-        return Parsed(None, source, tuple(problems))
+        return Parsed(None, source, tuple(replace(p, place=within(p.place, source)) for p in problems))
     return _goal(document, source)
 
 
@@ -71,6 +71,9 @@ def _goal(document: Node, source: GoalFileText) -> Parsed:
     problems: list[Problem] = []
     if "tier" in fields and int(_text(fields["tier"])) != tier:
         problems.append(tier_mismatch(goal_id, int(_text(fields["tier"])), place_of(fields["tier"])))
+    if "language" in fields:
+        wrong = unknown_language(_text(fields["language"]), _text_place(fields["language"]))
+        problems += [wrong] if wrong is not None else []
     build = _Builder()
     goal = Goal(
         id=goal_id,
@@ -150,14 +153,16 @@ class _Builder:
     def examples(self, node: Node) -> Examples:
         fields = _fields(node)
         table = self.table(fields["table"])
+        columns = table.rows[0]
+        whole = [n for n, row in enumerate(table.rows) if n and len(row) == len(columns)]
         return Examples(
-            columns=table.rows[0],
-            rows=table.rows[1:],
+            columns=columns,
+            rows=tuple(table.rows[n] for n in whole),
             name=self.line(fields.get("name")),
             description=tidy(_text(fields.get("description"))),
             tags=_tags(fields.get("tags")),
             place=place_of(node),
-            row_places=table.row_places[1:],
+            row_places=tuple(table.row_places[n] for n in whole),
             header_place=table.place,
         )
 
@@ -193,7 +198,8 @@ class _Builder:
         rows = tuple(tuple(_text(cell) for cell in _items(row)) for row in _items(node))
         for row_node, row in zip(_items(node), rows, strict=True):
             if len(row) != len(rows[0]):
-                message = f"this row has {len(row)} cells, the first row has {len(rows[0])}"
+                cells = "1 cell" if len(row) == 1 else f"{len(row)} cells"
+                message = f"this row has {cells}, the first row has {len(rows[0])}"
                 self.problems.append(Problem("ragged-table", place_of(row_node), message))
         return Table(rows, place_of(node), tuple(place_of(row) for row in _items(node)))
 
@@ -283,30 +289,3 @@ def _too_deep(text: str) -> Problem | None:
             message = f"lists and mappings within each other, more than {_DEEPEST} deep"
             return Problem("too-deep", place, message)
     return None
-
-
-def _unprintable(error: yaml.reader.ReaderError, source: GoalFileText) -> Problem:
-    """A control character, which YAML does not allow anywhere."""
-    position = source.text.find(chr(error.character)) if isinstance(error.character, int) else 0
-    before = source.text[: max(0, position)]
-    line = before.count("\n")
-    place = Place(line + 1, len(before.rpartition("\n")[2]) + 1)
-    message = f"this is not YAML: {error.reason} (U+{ord(source.text[position]):04X})"
-    return Problem("syntax", place, message, span=1)
-
-
-def _syntax(error: yaml.MarkedYAMLError, source: GoalFileText) -> Problem:
-    """What libyaml says, and for a step whose sentence must be quoted, the line that would be right."""
-    mark = error.problem_mark or error.context_mark
-    place = Place(mark.line + 1, mark.column + 1) if mark is not None else Place(1)
-    for number in (place.line, place.line - 1):
-        line = source.lines[number - 1] if 1 <= number <= len(source.lines) else ""
-        match = _STEP_LINE.match(line)
-        if match is not None and _NEEDS_QUOTES.match(match["text"]):
-            quoted = match["text"].replace("'", "''")
-            column = len(match["lead"]) + 1
-            message = "YAML reads this sentence as something else than text: put all of it in quotes"
-            return Problem(
-                "unquoted", Place(number, column), message, hints=(f"{match['lead'].strip()} '{quoted}'",)
-            )
-    return Problem("syntax", place, f"this is not YAML: {error.problem or error.context}")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from .. import files, garbage, rules
 from ..binding import BoundStep
-from ..goal import Goal, Place, Step
+from ..goal import Background, Goal, Place, Scenario, Step
 from ..problem import Problem
-from . import template
+from . import descriptions, template
 from .steps import StepReader
 
 UNREADABLE = frozenset({"unreadable", "not-utf8"})
@@ -57,16 +57,16 @@ class Linter:
     def _check(self, path: Path) -> Report:
         parsed = files.read(path)
         if parsed.problems and path.is_dir():
-            problem = Problem("unreadable", Place(1), "this directory can't be entered: permission denied")
-            return Report(path, self._root, [problem])
+            return Report(path, self._root, [_closed(path)])
         problems = [*parsed.problems]
-        if parsed.goal is not None:
-            problems += rules.check(parsed.goal)
-            problems += self._claim(parsed.goal)
-            negative = self._bind(parsed.goal, path.parent, problems)
-            problems += template.check(
-                parsed.goal, parsed.source, lambda step: negative.get(id(step), step.negative)
-            )
+        if (goal := parsed.goal) is not None:
+            problems += rules.check(goal)
+            problems += self._claim(goal)
+            negative = self._bind(goal, path.parent, problems)
+            problems += template.check(goal, lambda step: negative.get(id(step), step.negative))
+            if path.name.endswith(".feature"):
+                knows = self._steps.binder(path.parent).knows
+                problems += descriptions.check(goal, parsed.source, knows)
         if not problems:
             return Report(path, self._root)
         unique = sorted(dict.fromkeys(problems), key=lambda p: (p.place.line, p.place.column))
@@ -94,17 +94,32 @@ class Linter:
 
 
 def _runnable(goal: Goal) -> Iterator[tuple[Step, Step]]:
-    """Each step as written and as it would run: those of an outline with the first row filled in."""
-    for background in (goal.background, *(rule.background for rule in goal.rules)):
-        if background is not None:
-            yield from ((step, step) for step in background.steps)
+    """Each step as written and as it would run: with the values of each row, where it has placeholders."""
+    yield from _filled(goal.background, [scenario for _, scenario in goal.all_scenarios()])
+    for rule in goal.rules:
+        yield from _filled(rule.background, rule.scenarios)
     for _, scenario in goal.all_scenarios():
-        rows = [dict(zip(e.columns, row, strict=True)) for e in scenario.examples for row in e.rows]
-        for step in scenario.steps:
-            if scenario.outline:
-                yield from ((step, step.rendered(row)) for row in rows)
-            else:
-                yield step, step
+        yield from _filled(scenario, [scenario])
+
+
+def _filled(part: Background | Scenario | None, scenarios: Sequence[Scenario]) -> Iterator[tuple[Step, Step]]:
+    """The steps of a part that stands in these scenarios."""
+    for step in part.steps if part is not None else ():
+        outlines = [scenario for scenario in scenarios if scenario.outline] if "<" in step.text else []
+        if len(outlines) < len(scenarios) or not outlines:
+            yield step, step
+        for examples in (examples for outline in outlines for examples in outline.examples):
+            for row in examples.rows:
+                yield step, step.rendered(dict(zip(examples.columns, row, strict=True)))
+
+
+def _closed(directory: Path) -> Problem:
+    try:
+        os.scandir(directory).close()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        return Problem("unreadable", Place(1), f"this directory can't be entered: {reason}")
+    return Problem("unreadable", Place(1), "this is a directory, though it has the name of a goal file")
 
 
 def _shown(path: Path, base: Path) -> str:
@@ -113,11 +128,10 @@ def _shown(path: Path, base: Path) -> str:
 
 def goal_files(paths: Iterable[Path]) -> Iterator[Path]:
     """The goal files among and below these paths, sorted; also a directory that can't be entered."""
+    seen: dict[Path, None] = {}
     for path in paths:
-        if path.is_dir():
-            yield from _below(path)
-        else:
-            yield path
+        seen |= dict.fromkeys(_below(path) if path.is_dir() else [path])
+    yield from seen
 
 
 def _below(directory: Path) -> Iterator[Path]:

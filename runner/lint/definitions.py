@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,6 +21,7 @@ _KINDS = {"given": "given", "when": "when", "then": "then", "step": None, "never
 _OURS = ("goalkeeper.", "goalkeeper.runner.define.")
 _PYTEST_BDD = ("pytest_bdd.", "pytest_bdd.steps.")
 _PARSERS = "pytest_bdd.parsers."
+_NO_STEPS = frozenset({*sys.stdlib_module_names, "pytest", "pytest_bdd", "hypothesis"})
 
 
 @dataclass(frozen=True)
@@ -70,12 +73,14 @@ class ReadModule:
 
 def read_module(path: Path, name: str = "", library: str = "") -> ReadModule:
     """Read the steps of a Python file. `name` is the module's, for its relative imports to be understood."""
-    try:
-        tree = ast.parse(path.read_bytes())
-    except (OSError, SyntaxError, ValueError, RecursionError):
-        return ReadModule(unread=[1])
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    return _Reader(tree, package, path, library).read()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # "\\d" in a conftest.py is for pytest to warn of
+            tree = ast.parse(path.read_bytes())
+        return _Reader(tree, package, path, library).read()
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return ReadModule(unread=[1])
 
 
 class _Reader:
@@ -85,14 +90,14 @@ class _Reader:
         self.path = path
         self.library = library
         self.names: dict[str, str] = {}
-        self.texts: dict[str, str] = {}
+        self.texts: dict[str, str | None] = {}
         self.known: set[int] = set()
         self.module = ReadModule()
 
     def read(self) -> ReadModule:
         self._names()
         functions = [node for node in _statements(self.tree) if isinstance(node, Function)]
-        checked = {name for function in functions for name in self._checks(function)}
+        checked = {*self._checked()}
         for function in functions:
             for decorator in function.decorator_list:
                 self._decorator(function, decorator, function.name in checked)
@@ -108,13 +113,18 @@ class _Reader:
         for node in _statements(self.tree):
             if isinstance(node, ast.ImportFrom):
                 origin = self._absolute(node)
+                words = [*_KINDS, "parsers"] if node.names[0].name == "*" else []
+                self.names |= {word: f"{origin}.{word}" for word in words}
                 self.names |= {a.asname or a.name: f"{origin}.{a.name}" for a in node.names}
             elif isinstance(node, ast.Import):
                 for alias in node.names:
                     first = alias.name.partition(".")[0]
                     self.names[alias.asname or first] = alias.name if alias.asname else first
-            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-                self._assigned(node.targets[0].id, node.value)
+            elif isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign) and node.value is not None:
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                for target in targets:
+                    if isinstance(target, ast.Name):
+                        self._assigned(target.id, node.value, isinstance(node, ast.AugAssign))
 
     def _absolute(self, node: ast.ImportFrom) -> str:
         if not node.level:
@@ -123,17 +133,22 @@ class _Reader:
         above = ".".join(parts[: len(parts) - node.level + 1])
         return f"{above}.{node.module}" if node.module else above
 
-    def _assigned(self, name: str, value: ast.expr) -> None:
+    def _assigned(self, name: str, value: ast.expr, adds: bool) -> None:
+        """Keep the text that a name stands for, as long as there is only one; and the names of plugins."""
         try:
             constant = ast.literal_eval(value)
-        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-            if name == "pytest_plugins":
-                self.module.unread.append(value.lineno)
-            return
+        except (ValueError, TypeError, SyntaxError):
+            constant = None
         if name == "pytest_plugins":
-            self.module.plugins += [constant] if isinstance(constant, str) else [str(p) for p in constant]
-        elif isinstance(constant, str):
+            plugins = [constant] if isinstance(constant, str) else constant
+            if isinstance(plugins, list | tuple | set):
+                self.module.plugins += map(str, plugins)
+            else:
+                self.module.unread.append(value.lineno)
+        elif isinstance(constant, str) and name not in self.texts and not adds:
             self.texts[name] = constant
+        else:
+            self.texts[name] = None
 
     def _qualified(self, node: ast.expr) -> str:
         """The full name of what a name or a dotted name means, or nothing."""
@@ -150,14 +165,18 @@ class _Reader:
         origin, _, last = name.rpartition(".")
         return last if last in _KINDS and f"{origin}." in (*_OURS, *_PYTEST_BDD) else None
 
-    def _checks(self, function: Function) -> Iterator[str]:
-        """The negative steps whose check this function is."""
-        for decorator in function.decorator_list:
-            if isinstance(decorator, ast.Attribute) and decorator.attr == "check":
-                yield from [decorator.value.id] if isinstance(decorator.value, ast.Name) else []
+    def _checked(self) -> Iterator[str]:
+        """The functions that are given a check, by `@name.check` or by `name.check(…)`."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Attribute) and node.attr == "check" and isinstance(node.value, ast.Name):
+                yield node.value.id
 
     def _decorator(self, function: Function, decorator: ast.expr, checked: bool) -> None:
-        if not isinstance(decorator, ast.Call) or (word := self._kind(decorator.func)) is None:
+        if not isinstance(decorator, ast.Call):
+            return
+        word = self._kind(decorator.func)
+        if word is None:
+            self.module.unread += [decorator.lineno] if self._may_define(decorator) else []
             return
         self.known.update(id(node) for node in ast.walk(decorator.func))
         ours = self._qualified(decorator.func).startswith(_OURS)
@@ -179,10 +198,20 @@ class _Reader:
                 negative=ReadNegative(function.name, checked) if word == "never" else None,
                 strict=ours,
                 path=self.path,
-                line=function.lineno,
+                line=function.decorator_list[0].lineno,
                 library=self.library,
             )
         )
+
+    def _may_define(self, call: ast.Call) -> bool:
+        """Whether this is a decorator from elsewhere that is given a sentence: it may well define a step."""
+        origin = self._qualified(call.func).partition(".")[0]
+        if not origin or not call.args or origin in _NO_STEPS:
+            return False
+        sentence = call.args[0]
+        if isinstance(sentence, ast.Call):
+            return self._qualified(sentence.func).startswith(_PARSERS)
+        return self._text(sentence) is not None or isinstance(sentence, ast.JoinedStr)
 
     def _stated_kind(self, call: ast.Call) -> str | None:
         stated = [*call.args[1:2], *(k.value for k in call.keywords if k.arg in ("kind", "type_"))]
@@ -217,7 +246,7 @@ class _Reader:
             return text, _equals(text), text
         try:
             return _foreign(kind, text)
-        except (ValueError, re.error):
+        except Exception:  # whatever a parser has against a wording, pytest will tell
             return None
 
 
@@ -269,4 +298,12 @@ def _foreign(kind: str, text: str) -> tuple[str, Match, str] | None:
         from parse_type.cfparse import Parser
 
         parser = Parser(text)
-    return text, lambda step: m.named if (m := parser.parse(step)) else None, parse_prefix(text)
+    return text, lambda step: _parsed(parser, step), parse_prefix(text)
+
+
+def _parsed(parser: Any, text: str) -> Mapping[str, Any] | None:
+    try:
+        match = parser.parse(text)
+    except ValueError:  # a number that Python does not convert
+        return None
+    return match.named if match else None

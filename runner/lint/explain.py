@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from importlib import resources
-
-_HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 
 
 @cache
 def _sections() -> dict[str, str]:
+    """The text below each heading of the second level, without what stands below those of the first."""
     text = resources.files(__package__).joinpath("RULES.md").read_text(encoding="utf-8")
-    _, *parts = _HEADING.split(text)
-    return {rule: f"{rule}\n\n{body.strip()}\n" for rule, body in zip(parts[::2], parts[1::2], strict=True)}
+    sections: dict[str, list[str]] = {}
+    rule, fenced = "", False
+    for line in text.splitlines():
+        fenced ^= line.startswith("```")
+        if line.startswith("#") and not fenced:
+            level, _, title = line.partition(" ")
+            rule = title if level == "##" else ""
+        elif rule:
+            sections.setdefault(rule, []).append(line)
+    return {rule: "\n".join([rule, *lines]).rstrip() + "\n" for rule, lines in sections.items()}
 
 
 def rule_ids() -> list[str]:

@@ -114,9 +114,9 @@ class _Writer:
             return step.keyword if glued else f"{step.keyword} "
         name: str = step.kind
         if before is not None and before.kind == step.kind:
-            if step.negative:
-                name = "and" if before.negative and reads_negative(step.kind, step.text) else "but"
-            elif not before.negative:
+            if step.declared_never:
+                name = "and" if before.declared_never and reads_negative(step.kind, step.text) else "but"
+            elif not before.declared_never:
                 name = "and"
         return next(word for word in self._spec[name] if word != "* ")
 

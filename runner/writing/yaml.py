@@ -141,7 +141,7 @@ class _Writer:
 
     def step_list(self, depth: int, steps: Sequence[Step]) -> None:
         for step in steps:
-            key = "never" if step.negative else step.kind
+            key = "never" if step.declared_never else step.kind
             self.page.put(depth, f"- {key}: {scalar(step.text)}", step.place.line)
             if step.docstring is not None:
                 self.docstring(depth + 1, step.docstring)

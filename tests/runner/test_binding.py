@@ -244,7 +244,7 @@ def negative(complete: bool) -> Negative:
             step("it acts", "then", declared_never="But"),
             defined("it acts", "then"),
             "not-negative",
-            "this is no negative step: write And instead of But",
+            "this is no negative step: write Then instead of But",
             Place(3, 10),
             id="not-negative-but",
         ),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from goalkeeper.runner.goal import Place
 from goalkeeper.runner.problem import GoalError, Problem, did_you_mean, nearest
 
@@ -42,6 +44,27 @@ def test_a_column_behind_the_line_still_gives_one_marker() -> None:
 def test_a_line_that_is_not_there_is_left_out() -> None:
     problem = Problem("empty-file", Place(1), "nothing here")
     assert problem.render("a.feature", []) == "a.feature:1:1: empty-file\nnothing here"
+
+
+def test_an_empty_line_is_left_out() -> None:
+    assert Problem("x", Place(1), "m").render("a.feature", ["  ", "b"]) == "a.feature:1:1: x\nm"
+
+
+def test_what_a_terminal_would_obey_is_shown_instead() -> None:
+    shown = Problem("x", Place(1, 3), "bad \x1b[0m key", span=2).render(
+        "\udcff.feature", ["a\x1b[31m\x9bb\u202ec"]
+    )
+    first, line, marker, message = shown.splitlines()
+    assert (first, line, marker) == ("?.feature:1:3: x", "    a␛[31m\ufffdb\ufffdc", "      ^^")
+    assert message == "bad ␛[0m key"
+
+
+@pytest.mark.parametrize("column", [1, 30, 500, 960, 1000])
+def test_of_a_long_line_the_part_around_the_marker_is_shown(column: int) -> None:
+    line = "".join(chr(0x4E00 + n) for n in range(1000))
+    text, marker = _marked(Place(1, column), line, span=1)
+    assert len(text) <= 242
+    assert text[len(marker) - 1] == line[column - 1]
 
 
 def test_an_error_tells_all_problems_in_the_order_of_the_file() -> None:

@@ -61,7 +61,16 @@ def test_no_scenario() -> None:
 
 
 def test_a_rule_without_a_scenario_shows_nothing_either() -> None:
-    assert only("  Rule: r\n").rule == "no-scenario"
+    problem = only("  Rule: r\n    Background:\n      Given x\n")
+    assert (problem.rule, problem.place.line) == ("empty-rule", 3)
+    assert problem.hints == (
+        'to Gherkin "Rule:" begins a new part: in a description, begin the line with another word',
+    )
+
+
+def test_a_rule_without_a_scenario_beside_others() -> None:
+    problem = only("  Scenario: a\n    When x\n  Rule: r\n  Rule: q\n    Scenario: b\n      When x\n")
+    assert (problem.rule, problem.place.line) == ("empty-rule", 5)
 
 
 def test_unnamed_scenario() -> None:
@@ -92,6 +101,22 @@ def test_empty_scenario() -> None:
     assert (problem.rule, problem.place.line) == ("empty-scenario", 3)
 
 
+def test_a_line_of_a_description_that_begins_a_scenario_is_explained() -> None:
+    problem = only("  Free text.\n  Example: like this\n\n  Scenario: a\n    When x\n")
+    assert (problem.rule, problem.place.line) == ("empty-scenario", 4)
+    assert problem.hints == (
+        'to Gherkin "Example:" begins a new part: in a description, begin the line with another word',
+    )
+
+
+def test_in_yaml_a_description_can_hold_any_line() -> None:
+    text = (
+        "goal: G1.1\ntitle: t\nscenarios:\n  - {name: a, steps: []}\nrules:\n  - {name: r, scenarios: []}\n"
+    )
+    found = rules.check(parse(GoalFileText(Path("x.goal.yaml"), text)).unwrap())
+    assert [(p.rule, p.hints) for p in found] == [("empty-rule", ()), ("empty-scenario", ())]
+
+
 def test_empty_background_of_feature_and_rule() -> None:
     found = problems_of("  Background:\n  Rule: r\n    Background:\n    Scenario: a\n      When x\n")
     assert [(p.rule, p.place.line) for p in found] == [("empty-background", 3), ("empty-background", 5)]
@@ -102,10 +127,18 @@ def test_no_examples() -> None:
     assert only("  Scenario Outline: a\n    When x\n    Examples:\n      | a |\n").rule == "no-examples"
 
 
+def test_each_examples_without_a_row_is_told() -> None:
+    examples = "    Examples:\n      | a |\n"
+    body = f"  Scenario: a\n    When <a>\n{examples}{examples}      | 1 |\n    Examples:\n"
+    found = problems_of(body)
+    assert [(p.rule, p.place.line) for p in found] == [("no-examples", 5), ("no-examples", 10)]
+
+
 def test_duplicate_column() -> None:
     body = "  Scenario: a\n    When <a>\n    Examples:\n      | a | a |\n      | 1 | 2 |\n"
     problem = only(body)
-    assert (problem.rule, problem.place.line) == ("duplicate-column", 5)
+    assert (problem.rule, problem.place.line) == ("duplicate-column", 6)
+    assert problem.message == 'two columns are called "a": give each its own name'
 
 
 def test_duplicate_example_also_across_tables() -> None:

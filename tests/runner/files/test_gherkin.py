@@ -298,7 +298,9 @@ def test_and_but_and_star_continue_the_kind_before_them() -> None:
 
 
 def test_but_is_negative_only_after_then() -> None:
-    assert [s.negative for s in steps_of("  Scenario: a\n    Given a\n    But b\n")] == [False, False]
+    steps = steps_of("  Scenario: a\n    Given a\n    But b\n    Then c\n    But d\n    And e never f\n")
+    assert [s.negative for s in steps] == [False, False, False, True, True]
+    assert [s.declared_never for s in steps] == ["", "", "", "But", "And"]
 
 
 def test_a_star_that_continues_nothing_is_a_given() -> None:
@@ -390,36 +392,6 @@ def test_tier_mismatch() -> None:
 @pytest.mark.parametrize("text", ["", "\n\n", "# only a comment\n"])
 def test_an_empty_file(text: str) -> None:
     assert found(text) == [("empty-file", Place(1))]
-
-
-def test_every_syntax_error_is_reported() -> None:
-    text = "@G1.1\nFeature: t\n  Scenario: a\n    When x\n    Thn y\n  Scenario: b\n    When z\n    Adn w\n"
-    result = parsed(text)
-    assert result.goal is None
-    assert [(p.rule, p.place) for p in result.problems] == [("syntax", Place(5, 5)), ("syntax", Place(8, 5))]
-    assert [p.hints for p in result.problems] == [('did you mean "Then"?',), ('did you mean "And"?',)]
-    assert "this line can't stand here; expected" in result.problems[0].message
-    assert "a step" in result.problems[0].message
-    assert "#" not in result.problems[0].message.replace("# language:", "")
-
-
-def test_a_ragged_table() -> None:
-    text = "@G1.1\nFeature: t\n  Scenario: a\n    When x\n      | a | b |\n      | c |\n"
-    (problem,) = parsed(text).problems
-    assert (problem.rule, problem.place) == ("syntax", Place(6, 7))
-    assert "write | inside a cell as \\|" in problem.message
-
-
-def test_a_doc_string_left_open() -> None:
-    (problem,) = parsed('@G1.1\nFeature: t\n  Scenario: a\n    When x\n      """\n      open\n').problems
-    assert (problem.rule, problem.place.line) == ("syntax", 6)
-    assert "is a doc string left open" in problem.message
-
-
-def test_an_unknown_language() -> None:
-    (problem,) = parsed("# language: xx\nFeature: t\n").problems
-    assert (problem.rule, problem.place.line) == ("syntax", 1)
-    assert problem.message == "language not supported: xx"
 
 
 def test_a_form_feed_or_line_separator_ends_no_line() -> None:

@@ -208,3 +208,17 @@ def test_a_cell_that_gherkin_would_trim_is_refused(cell: str) -> None:
 def test_a_file_with_a_mistake_is_not_written() -> None:
     with pytest.raises(GoalError, match="no-goal-id"):
         feature("Feature: x\n  Scenario: s\n    When y\n")
+
+
+def test_a_then_that_only_has_the_word_stays_a_then() -> None:
+    head = "@G1.1\nFeature: x\n\n  Scenario: s\n    When y\n"
+    then = "    Then the word never is shown\n    But it never burns\n    And it never smokes\n"
+    text = f"{head}{then}    Then never is done\n"
+    translated = rewritten(parse(GoalFileText(FEATURE, text)), YAML)
+    assert [line.strip() for line in translated.splitlines()][-4:] == [
+        "- then: the word never is shown",
+        "- never: it never burns",
+        "- never: it never smokes",
+        "- then: never is done",
+    ]
+    assert rewritten(parse(GoalFileText(YAML, translated)), FEATURE) == text

@@ -54,10 +54,12 @@ def steps(draw: st.DrawFn, kind: Kind, after: Kind | None) -> Step:
     text = draw(prose | prose.map(lambda text: f"never {text}"))
     extra = draw(st.sampled_from(["", "table", "docstring"]))
     rows = draw(tables()) if extra == "table" else None
+    declared = kind == after == "then" and draw(st.booleans())
     return Step(
         kind,
         text,
-        negative=reads_negative(kind, text) or (kind == after == "then" and draw(st.booleans())),
+        negative=reads_negative(kind, text) or declared,
+        declared_never="never" if declared else "",
         table=None if rows is None else Table(rows, row_places=(Place(0),) * len(rows)),
         docstring=DocString(draw(docs), draw(st.sampled_from(["", "json"])))
         if extra == "docstring"

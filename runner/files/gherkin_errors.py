@@ -46,7 +46,8 @@ def complaints(errors: Iterable[ParserException], source: GoalFileText) -> tuple
                 problems.append(_other(error, message, source))
             continue
         place, expected = _place(error), match["expected"]
-        if waiting != (expected, _line_above(place.line, source).line):
+        told = bool(problems) and problems[-1].place.line == place.line
+        if not told and waiting != (expected, _line_above(place.line, source).line):
             problems.append(_unexpected(place, match, source))
         waits = "#EOF" not in expected or "#FeatureLine" in expected
         waiting = (expected, place.line) if waits else ("", 0)
@@ -88,8 +89,8 @@ def _misread(place: Place, what: str) -> Problem:
 
 def _misplaced_heading(got: str, source: GoalFileText) -> str:
     """What to say of a heading that Gherkin knows, but not in this place; nothing of any other line."""
-    found = _LANGUAGE.match(source.lines[0])
-    dialect: Any = Dialect.for_name(found["name"] if found else "en")
+    found = next((match for line in source.lines if (match := _LANGUAGE.match(line))), None)
+    dialect: Any = (Dialect.for_name(found["name"]) if found else None) or Dialect.for_name("en")
     if _begins(got, dialect.feature_keywords):
         return "a second Feature: one file, one goal. Give it a file of its own"
     if _begins(got, dialect.background_keywords):

@@ -1,0 +1,10 @@
+@G1.3 @scope:greet
+Feature: A greeting is printed
+  Expect: the greeting appears, and no core is dumped.
+  Hook: none
+  Example: hello is printed
+
+  Scenario: It greets
+    When I run "echo hello"
+    Then the output contains "hello"
+    But file "core" never exists

@@ -1,0 +1,9 @@
+@G1.3 @scope:greet
+Feature: A greeting is printed
+  Expect: the greeting appears, and no core is dumped.
+  Hook: none
+
+  Scenario: It greets
+    When I run "echo hello" with
+    Then the output contains "hello"
+    But file "core" never exists

@@ -1,0 +1,8 @@
+@G1.1 @scope:greet
+Feature: A greeting is printed
+  Hook: none
+
+  Scenario: It greets
+    When I run "echo hello"
+    Then the output contains "hello"
+    But file "core" never exists

@@ -1,0 +1,5 @@
+@G1.1 @scope:greet
+Feature: A greeting is printed
+  Expect: the greeting appears, and no core is dumped.
+  Hook: none
+
