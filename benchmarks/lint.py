@@ -1,8 +1,8 @@
 """What it costs to check a tree of goals without running any: `python -m benchmarks.lint`.
 
 The goals are as people write them, one to a file, each with its template fields, a background with a table,
-and negative steps. behave's dry run, the nearest peer, parses the same features and looks for undefined steps; it
-knows no template, no ids and no negative steps.
+and negative steps. behave's dry run, the nearest peer, parses the same features and looks for undefined
+steps; it knows no template, no ids and no negative steps.
 """
 
 from __future__ import annotations

@@ -49,9 +49,7 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> None:
             write(path, text, settings)
             click.echo(f"formatted {name}")
     same = len(files) - changed - unusable
-    click.echo(
-        f"{_files(changed)} {'to change' if check or diff else 'changed'}, {_files(same)} as it should be"
-    )
+    click.echo(f"{_files(changed)} {'to change' if check or diff else 'changed'}, {_files(same)} unchanged")
     if unusable:
         click.echo(f"{_files(unusable)} could not be formatted", err=True)
         raise SystemExit(2)

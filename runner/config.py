@@ -33,18 +33,26 @@ class Configuration:
         if self.goals:
             return [self.root / name for name in self.goals]
         usual = self.root / "scenarios"
-        return [usual if usual.is_dir() else self.root]
+        return [usual if _is_there(usual) else self.root]
 
 
 def configuration(start: Path) -> Configuration:
     """The configuration that holds in a directory: the nearest `goalkeeper.toml` at or above it."""
     for directory in (start, *start.parents):
-        if (directory / NAME).is_file():
+        if _is_there(directory / NAME):
             return _read(directory / NAME)
     above = (
-        directory for directory in (start, *start.parents) if any((directory / n).exists() for n in _ROOTS)
+        directory for directory in (start, *start.parents) if any(_is_there(directory / n) for n in _ROOTS)
     )
     return Configuration(next(above, start))
+
+
+def _is_there(path: Path) -> bool:
+    """Whether there is such a file; in a directory that can't be searched, for us there is none."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
 
 
 def _read(path: Path) -> Configuration:

@@ -31,9 +31,9 @@ def test_files_are_formatted_and_named(project: Path) -> None:
     (project / "b.feature").write_text(TIDY.replace("G1.1", "G1.2"))
     result = fmt()
     assert result.exit_code == 0
-    assert result.output == "formatted scenarios/a.feature\n1 file changed, 1 file as it should be\n"
+    assert result.output == "formatted scenarios/a.feature\n1 file changed, 1 file unchanged\n"
     assert (project / "a.feature").read_text() == TIDY
-    assert fmt().output == "0 files changed, 2 files as it should be\n"
+    assert fmt().output == "0 files changed, 2 files unchanged\n"
 
 
 @pytest.mark.parametrize(("option", "code"), [("--check", 1), ("--diff", 0)])
