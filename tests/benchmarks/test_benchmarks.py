@@ -14,8 +14,8 @@ ROOT = Path(__file__).parent.parent.parent
 TOOLS = ["pytest", "behave", "pytest-bdd", "goalkeeper", "goalkeeper-bdd"]
 
 
-def benchmarks(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "benchmarks", *arguments]
+def benchmarks(*arguments: str, module: str = "benchmarks") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", module, *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
@@ -36,6 +36,13 @@ def test_a_small_run_has_a_row_for_each_tool_with_its_ratios(tmp_path: Path) -> 
             assert float(row[ratio]) > 0
     assert table["pytest"]["CPU / pytest"] == table["behave"]["CPU / behave"] == "1.00"
     assert "goalkeeper --help: " in ran.stdout
+
+
+def test_the_goals_that_lint_is_measured_on_are_clean_in_both_spellings() -> None:
+    ran = benchmarks("--goals", "30", "--rounds", "1", module="benchmarks.lint")
+    assert ran.returncode == 0, ran.stderr
+    rows = [line.split("|")[2].strip() for line in ran.stdout.splitlines()[2:]]
+    assert rows == ["behave --dry-run", "goalkeeper lint, .feature", "goalkeeper lint, .goal.yaml"]
 
 
 def test_wrong_usage_is_told() -> None:
