@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from . import collect, lifecycle
+from .artifacts import artifacts
 from .sandbox import evidence, sandbox
 
-__all__ = ["evidence", "sandbox"]
+__all__ = ["artifacts", "evidence", "sandbox"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

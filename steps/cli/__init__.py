@@ -21,9 +21,8 @@ from ...runner.never import Breach, Journal, Watch
 from ...runner.pattern import seconds
 from ...runner.problem import did_you_mean
 from ...runner.sandbox import Sandbox
+from ...runner.values import Rows, differences, pairs
 from .command import Commands, Options, Result
-
-Rows = list[list[str]]
 
 
 @pytest.fixture
@@ -148,7 +147,7 @@ def output_is_json(commands: Commands, datatable: Rows) -> None:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise StepFailed(f"the output is not JSON: {error}") from error
-    wrong = [line for path, expected in _pairs(datatable) for line in _compare(document, path, expected)]
+    wrong = differences(document, pairs(datatable))
     if wrong:
         raise StepFailed("the JSON output differs", notes=wrong)
 
@@ -230,17 +229,10 @@ def _shown(name: str, actual: str) -> list[str]:
     return [f"  the {name} is", *(f"  | {line}" for line in shorten(actual, 10).splitlines())]
 
 
-def _pairs(rows: Rows) -> list[tuple[str, str]]:
-    for row in rows:
-        if len(row) != 2:
-            raise StepFailed(f"this table needs two columns, a name and a value: | {' | '.join(row)} |")
-    return [(row[0], row[1]) for row in rows]
-
-
 def _options(rows: Rows, limit: float) -> Options:
     known: dict[str, Any] = {"directory": ".", "input": None, "limit": None}
     environment: dict[str, str] = {}
-    for name, value in _pairs(rows):
+    for name, value in pairs(rows):
         if name.startswith("env."):
             environment[name.removeprefix("env.")] = value
         elif name in known:
@@ -258,32 +250,3 @@ def _limit(text: str) -> float:
         return seconds(text)
     except ValueError as error:
         raise StepFailed(str(error)) from error
-
-
-def _compare(document: Any, path: str, text: str) -> list[str]:
-    try:
-        expected = json.loads(text)
-    except ValueError:
-        expected = text
-    found = document
-    for part in path.split("."):
-        if isinstance(found, dict) and part in found:
-            found = found[part]
-        elif isinstance(found, list) and part.isdecimal() and int(part) < len(found):
-            found = found[int(part)]
-        else:
-            keys = list(found) if isinstance(found, dict) else []
-            return [f"  {path}: there is no {part}.{did_you_mean(part, map(str, keys))}"]
-    if not _same(found, expected):
-        wanted, got = (json.dumps(value, ensure_ascii=False) for value in (expected, found))
-        return [f"  {path}: expected {wanted}, got {got}"]
-    return []
-
-
-def _same(one: Any, other: Any) -> bool:
-    """Equal as JSON is: 1 is 1.0, but true is not 1, however deep."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(_same, one, other))
-    return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
