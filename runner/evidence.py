@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Literal
 
 _SHOWN_LINES = 40
 _SHOWN_COLUMNS = 1000
+
+
+Outcome = Literal["ok", "failed", "unknown"]
+
+
+def _nobody(_kind: str, _outcome: Outcome, _facts: dict[str, Any]) -> None:
+    """Where no run record is kept."""
 
 
 @dataclass(frozen=True)
@@ -24,9 +32,18 @@ class Evidence:
 
     path: Path | None = None
     entries: list[Entry] = field(default_factory=list)
+    sink: Callable[[str, Outcome, dict[str, Any]], None] = _nobody
 
     def attach(self, title: str, text: Callable[[], str]) -> None:
         self.entries.append(Entry(title, text))
+
+    def observe(self, kind: str, outcome: Outcome, **facts: Any) -> None:
+        """Put on record what a system did: a command and its exit code, a request and its status.
+
+        Facts are JSON values. An outcome is unknown where what was asked for may or may not have taken
+        effect, as after a command that was killed.
+        """
+        self.sink(kind, outcome, facts)
 
     def data(self) -> list[dict[str, str]]:
         """The titles of all entries, and of the last one the text too: its end, if it is long."""
