@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from .failure import StepFailed
 from .sandbox import Sandbox
 
@@ -49,9 +47,3 @@ class Artifacts:
         """What a step calls `state "run"` or `log "logs/a.jsonl"`, as it is now. Ask again to look again."""
         path = self._sandbox.path(name)
         return Artifact(f'{kind} "{name}"', name, (path,) if path.is_file() else ())
-
-
-@pytest.fixture
-def artifacts(sandbox: Sandbox) -> Artifacts:
-    """The states, logs and files of the systems under test, by handle or path."""
-    return Artifacts(sandbox)

@@ -20,7 +20,10 @@ from .live import Live
 from .mirror import Mirror, feature_data, scenario_data, shown_name
 from .outcome import FailureText, StepResult
 from .problem import GoalError, Problem
-from .sandbox import EVIDENCE
+from .record.facts import digest
+from .record.run import shown
+from .record.writer import ScenarioRecord
+from .session import EVIDENCE, SCENARIO, SESSION
 
 _TOLD = (StepFailed, pytest.FixtureLookupError)  # errors that say all there is, without a traceback
 _IDS = pytest.StashKey[dict[str, Path]]()
@@ -105,6 +108,7 @@ class GoalFile(pytest.Module):
         if problems:
             raise GoalError(self.shown_path, list(dict.fromkeys(problems)), parsed.source.lines)
         self.goal = goal
+        self.digest = digest(parsed.source.text)
         shared = None
         for (case, steps), function in zip(bound, functions, strict=True):
             own = bdd.asks_for_fixtures(function)
@@ -194,6 +198,7 @@ class ScenarioItem(pytest.Function):
         self.case = case
         self.steps = steps
         self.results: list[StepResult] = []
+        self._outcome, self._reason, self._seconds = "ok", "", 0.0
         self.goal_file: GoalFile = kwargs["parent"]
         goal = self.goal_file.goal
         self.user_properties += [
@@ -209,9 +214,24 @@ class ScenarioItem(pytest.Function):
         live = self.config.stash.get(LIVE, None)
         if live is not None:
             live.begin_scenario()
-        execution = Execution(request, self.steps, self._for_hooks, live)
+        execution = Execution(request, self.steps, self._for_hooks, live, self._begin_record())
         self.results = execution.results
         execution.run(lambda: bdd.start_report(self, shown_name(self.case), self._for_report))
+
+    def _begin_record(self) -> ScenarioRecord:
+        record = ScenarioRecord(self.config.stash[SESSION].record, self.nodeid)
+        steps = [
+            {
+                "kind": bound.step.kind,
+                "text": bound.step.text,
+                "line": bound.step.place.line,
+                "negative": bound.definition.negative is not None,
+            }
+            for bound in self.steps
+        ]
+        record.begin(self.goal_file.goal.id, self.case.place.line, steps)
+        self.stash[SCENARIO] = record
+        return record
 
     def _for_hooks(self) -> dict[str, Any]:
         mirror = self.goal_file.mirror
@@ -220,6 +240,22 @@ class ScenarioItem(pytest.Function):
     def _for_report(self) -> dict[str, Any]:
         steps = [result.data(self._told(result)) for result in self.results]
         return {**scenario_data(self.case), "feature": self.goal_file.feature_data, "steps": steps}
+
+    def note_phase(self, report: pytest.TestReport) -> None:
+        """Put the end of the scenario on record when its last phase, the teardown, is over."""
+        expected = getattr(report, "wasxfail", None)
+        if report.failed or (report.skipped and expected is not None):
+            self._outcome = "failed"
+            self._reason = "expected to fail" if report.skipped else _failure_reason(report)
+        elif report.skipped and self._outcome == "ok":
+            self._outcome, self._reason = "skipped", _skip_reason(report)
+        self._seconds += report.duration
+        if report.when == "teardown":
+            evidence = self.stash.get(EVIDENCE, Evidence())
+            record = self.stash.get(SCENARIO, None) or self._begin_record()
+            kept = evidence.path is not None and evidence.path.is_dir()
+            path = f"evidence/{evidence.path.name}" if evidence.path is not None and kept else ""
+            record.end(self._outcome, self._seconds, reason=self._reason, evidence=path)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         return self.path, self.case.place.line - 1, self.name
@@ -242,7 +278,7 @@ class ScenarioItem(pytest.Function):
                 for result in self.results
             ],
             "evidence": evidence.data(),
-            "evidence_path": None if evidence.path is None else str(evidence.path),
+            "evidence_path": None if evidence.path is None else shown(evidence.path, self.config.rootpath),
         }
 
     def _told(self, result: StepResult) -> str:
@@ -268,3 +304,13 @@ class ScenarioItem(pytest.Function):
             tbfilter=False if self.config.getoption("fulltrace", False) else from_step_on,
         )
         return str(shown)
+
+
+def _failure_reason(report: pytest.TestReport) -> str:
+    """Nothing for a failed step, which has told its reason itself."""
+    return "" if report.when == "call" else f"{report.when}: {report.longreprtext.strip()}"
+
+
+def _skip_reason(report: pytest.TestReport) -> str:
+    told = report.longrepr
+    return str(told[2]).removeprefix("Skipped: ") if isinstance(told, tuple) else str(told or "")

@@ -1,18 +1,20 @@
-"""`goalkeeper.toml`: where the goals of a project are."""
+"""`goalkeeper.toml`: where the goals of a project are, what systems it has, what its sandboxes let in."""
 
 from __future__ import annotations
 
+import shlex
 import tomllib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .. import schemas
-from .problem import did_you_mean
+from .toml import TomlError, read_toml
 
 NAME = "goalkeeper.toml"
+REPORTS = ".goalkeeper"
 _ROOTS = (NAME, "pytest.ini", "pyproject.toml", ".git")
+_KEPT = 50
 
 
 class ConfigurationError(Exception):
@@ -22,11 +24,25 @@ class ConfigurationError(Exception):
 
 
 @dataclass(frozen=True)
+class SystemSettings:
+    """A program under test as goalkeeper.toml names it; the command is as it is written there."""
+
+    name: str
+    command: tuple[str, ...]
+    profile: Path | None = None
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Configuration:
     """What holds for a project. `root` is where its configuration lies, or where it seems to begin."""
 
     root: Path
     goals: tuple[str, ...] = ()
+    reports: str = REPORTS
+    keep: int = _KEPT
+    passed: tuple[str, ...] = ()
+    systems: tuple[SystemSettings, ...] = ()
 
     def goal_paths(self) -> list[Path]:
         """Where to look for goals: what the configuration names, else `scenarios`, else everything."""
@@ -57,24 +73,36 @@ def _is_there(path: Path) -> bool:
 
 def _read(path: Path) -> Configuration:
     try:
-        data = tomllib.loads(path.read_bytes().decode("utf-8"))
+        data = read_toml(path, "configuration")
     except OSError as error:
         raise ConfigurationError(f"{path}: can't be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{path}: this is not TOML: {error}") from error
-    problems = [*_problems(data)]
-    if problems:
-        raise ConfigurationError("\n".join(f"{path}: {problem}" for problem in problems))
-    return Configuration(path.parent, tuple(data.get("goals", ())))
+    except TomlError as error:
+        raise ConfigurationError(str(error)) from error
+    keep = data.get("keep", _KEPT)
+    if not isinstance(keep, int) or keep < 1:
+        raise ConfigurationError(f"{path}: keep must be a whole number from 1 on, not {keep}")
+    return Configuration(
+        path.parent,
+        tuple(data.get("goals", ())),
+        data.get("reports", REPORTS),
+        keep,
+        tuple(data.get("sandbox", {}).get("pass", ())),
+        tuple(_system(name, table, path) for name, table in data.get("systems", {}).items()),
+    )
 
 
-def _problems(data: dict[str, Any]) -> Iterator[str]:
-    from jsonschema import Draft202012Validator
-
-    schema = schemas.load("configuration")
-    known = schema["properties"]
-    for key in data.keys() - known.keys():
-        yield f'there is no setting "{key}".{did_you_mean(key, known)} Known: {", ".join(known)}'
-    for error in Draft202012Validator(schema).iter_errors(data):
-        if error.validator != "additionalProperties":
-            yield f"{'.'.join(map(str, error.absolute_path))}: {error.message}"
+def _system(name: str, table: dict[str, Any], path: Path) -> SystemSettings:
+    command = table["command"]
+    try:
+        words = shlex.split(command) if isinstance(command, str) else command
+    except ValueError as error:
+        raise ConfigurationError(f"{path}: the command of {name} can't be split: {error}") from error
+    profile = table.get("profile")
+    return SystemSettings(
+        name,
+        tuple(words),
+        None if profile is None else path.parent / profile,
+        table.get("environment", {}),
+    )

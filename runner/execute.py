@@ -17,6 +17,7 @@ from .library import Definition
 from .live import Live
 from .never import Journal, Negative, Watch
 from .outcome import StepResult
+from .record.writer import ScenarioRecord
 
 if TYPE_CHECKING:
     from asyncio import Runner
@@ -34,6 +35,7 @@ class Execution:
         bound: tuple[BoundStep[Definition], ...],
         told: Callable[[], HookArguments],
         live: Live | None,
+        record: ScenarioRecord,
     ) -> None:
         self.request = request
         self.bound = bound
@@ -41,6 +43,7 @@ class Execution:
         self._hooks = bdd.Hooks(request.config)
         self._told = {"request": request, **told()} if self._hooks.any else {}
         self._live = live
+        self._record = record
         self._loop: Runner | None = None
         self._watches: dict[int, tuple[Watch[Any], dict[str, Any]]] = {}
 
@@ -105,6 +108,8 @@ class Execution:
                 return False
             finally:
                 result.duration = perf_counter() - started
+                if result.error is not None:
+                    self._put_on_record(index)
         return True
 
     def _look(self) -> None:
@@ -117,6 +122,7 @@ class Execution:
                 self.results[index].status, self.results[index].error = "failed", error
                 del self._watches[index]
                 watch.close()
+                self._put_on_record(index)
 
     def _judge(self, broken: bool) -> None:
         """Ask every check; in a scenario that broke off, one that saw nothing until then was not run."""
@@ -166,11 +172,20 @@ class Execution:
             result.status = "passed"
         finally:
             result.duration += perf_counter() - started
+            self._put_on_record(index)
             if live is not None:
                 live.end(result)
         if result.status == "passed" and hooks.after_step is not None:
             hooks.after_step(**told)
         return result.status == "passed"
+
+    def _put_on_record(self, index: int) -> None:
+        result = self.results[index]
+        if result.error is None:
+            self._record.step(index, "ok", result.duration, result.note)
+        else:
+            error = f"{type(result.error).__name__}: {result.error}"
+            self._record.step(index, "failed", result.duration, result.note, error)
 
     def _arguments(self, bound: BoundStep[Definition]) -> dict[str, Any]:
         """What the step function is called with: its wording's values, its table and text, then fixtures."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from typing import Any
 
@@ -9,12 +10,19 @@ import pytest
 
 from . import bdd, garbage
 from .collect import LIVE, ScenarioItem
+from .config import ConfigurationError
 from .files import SUFFIXES
 from .library import LibraryError, libraries
 from .live import Live
 from .outcome import FailureText
+from .record.run import shown
+from .record.writer import RecordError
+from .session import FAILED, SESSION, GoalSession
 
 _DATA = "goalkeeper"
+_ERRORS = "goalkeeper-collection-errors"
+_SHOWN_CHANGES = 10
+_CHANGES = pytest.StashKey[list[str]]()
 _FROZEN = pytest.StashKey[bool]()
 
 
@@ -31,6 +39,12 @@ def add_options(parser: pytest.Parser) -> None:
         default="10",
     )
 
+    parser.getgroup("goalkeeper").addoption(
+        "--goal-reports",
+        metavar="DIR",
+        help="where run records and evidence go (default: what goalkeeper.toml says, else .goalkeeper)",
+    )
+
 
 def configure(config: pytest.Config) -> None:
     config.add_cleanup(partial(_thaw, config))
@@ -43,7 +57,7 @@ def configure(config: pytest.Config) -> None:
             config.pluginmanager.register(library.load(), f"goalkeeper-steps-{library.name}")
     except LibraryError as error:
         raise pytest.UsageError(str(error)) from error
-    config.pluginmanager.register(CollectionErrors(), "goalkeeper-collection-errors")
+    config.pluginmanager.register(CollectionErrors(), _ERRORS)
 
 
 def _thaw(config: pytest.Config) -> None:
@@ -55,12 +69,61 @@ def unconfigure(config: pytest.Config) -> None:
     live = config.stash.get(LIVE, None)
     if live is not None:
         live.close()
+    session = config.stash.get(SESSION, None)
+    if session is not None:
+        session.close()
 
 
 def start(config: pytest.Config) -> None:
     """After every plugin is configured: take over what needs the others to be there."""
+    try:
+        config.stash[SESSION] = GoalSession(config)
+    except ConfigurationError as error:
+        raise pytest.UsageError(str(error)) from error
     bdd.replace_cucumber_json(config)
     config.stash[LIVE] = Live.for_config(config)
+
+
+def configure_worker(config: pytest.Config, workerinput: dict[str, Any]) -> None:
+    """On the controller of pytest-xdist, before a worker starts."""
+    config.stash[SESSION].tell(workerinput)
+
+
+def collected(session: pytest.Session) -> None:
+    """Open the record where there is something to record."""
+    items = [item for item in session.items if isinstance(item, ScenarioItem)]
+    errors: Any = session.config.pluginmanager.get_plugin(_ERRORS)
+    if (items or errors.problems) and not session.config.option.collectonly:
+        files = list(dict.fromkeys(item.goal_file for item in items))
+        try:
+            session.config.stash[SESSION].begin(files, items, errors.problems)
+        except RecordError as error:
+            raise pytest.UsageError(str(error)) from error
+
+
+def finish(session: pytest.Session) -> None:
+    kept = session.config.stash.get(SESSION, None)
+    if kept is None:
+        return
+    changes = kept.finish(int(session.exitstatus))
+    if changes:
+        session.config.stash[_CHANGES] = changes
+        if os.environ.get("CI") and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def summarize(config: pytest.Config, reporter: pytest.TerminalReporter) -> None:
+    """Where the record is, and what became of the repository that holds the goals."""
+    kept = config.stash.get(SESSION, None)
+    if changes := config.stash.get(_CHANGES, None):
+        reporter.section("the repository changed while goals ran", red=True)
+        reporter.line("a scenario left its sandbox, or someone worked here meanwhile:")
+        for change in changes[:_SHOWN_CHANGES]:
+            reporter.line(f"  {change}")
+        if len(changes) > _SHOWN_CHANGES:
+            reporter.line(f"  and {len(changes) - _SHOWN_CHANGES} more")
+    if kept is not None and config.get_verbosity() >= 0 and kept.run.record.is_file():
+        reporter.line(f"run record: {shown(kept.run.record, config.invocation_params.dir)}")
 
 
 class CollectionErrors:
@@ -71,8 +134,11 @@ class CollectionErrors:
 
     def __init__(self) -> None:
         self.goal_files_only = True
+        self.problems: list[tuple[str, str]] = []
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed and report.nodeid.endswith(SUFFIXES):
+            self.problems.append((report.nodeid, str(report.longrepr)))
         if report.failed and not report.nodeid.endswith(SUFFIXES):
             self.goal_files_only = False
 
@@ -86,7 +152,12 @@ class CollectionErrors:
 
 def complete_report(item: pytest.Item, report: pytest.TestReport) -> None:
     """Give a worker's report what its way to the controller would lose."""
-    if not isinstance(item, ScenarioItem) or report.when != "call" or not hasattr(item.config, "workerinput"):
+    if report.failed:
+        item.stash[FAILED] = True
+    if not isinstance(item, ScenarioItem):
+        return
+    item.note_phase(report)
+    if report.when != "call" or not hasattr(item.config, "workerinput"):
         return
     failed = isinstance(report.longrepr, FailureText)
     setattr(

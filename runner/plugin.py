@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from . import collect, lifecycle
-from .artifacts import artifacts
-from .sandbox import evidence, sandbox
+from .fixtures import artifacts, evidence, sandbox
 
 __all__ = ["artifacts", "evidence", "sandbox"]
 
@@ -30,6 +30,25 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
     lifecycle.start(session.config)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    lifecycle.configure_worker(node.config, node.workerinput)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    lifecycle.collected(session)
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> Generator[None, None, None]:
+    yield
+    lifecycle.finish(session)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    lifecycle.summarize(config, terminalreporter)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

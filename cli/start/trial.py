@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from ...runner.evidence import Evidence
 from ...runner.failure import StepFailed
-from ...runner.sandbox import Sandbox
+from ...runner.sandbox import Sandboxes
 from ...steps.cli.command import Commands, Options
 from .program import Program
 
@@ -39,21 +38,22 @@ class TrialError(Exception):
 
 def attempt(program: Program, arguments: tuple[str, ...], root: Path) -> Trial:
     """Run a program once."""
-    with tempfile.TemporaryDirectory(prefix="goalkeeper-") as folder:
-        evidence = Evidence()
-        sandbox = Sandbox(Path(folder) / "sandbox", evidence)
-        commands = Commands(sandbox, evidence)
-        try:
-            options = Options(environment=_OFFLINE, limit=program.limit)
-            result = commands.run(program.command(arguments, root), options)
-            if result.exit_code < 0:
-                raise TrialError(f'"{program.line(arguments)}" was {result.ending}')
-            left = frozenset(path.name for path in sandbox.work.iterdir())
-            return Trial(program, arguments, result.exit_code, result.stdout, result.stderr, left)
-        except StepFailed as error:
-            raise TrialError(str(error)) from error
-        finally:
-            commands.close()
+    evidence, sandboxes = Evidence(), Sandboxes()
+    sandbox = sandboxes.make(evidence)
+    commands = Commands(sandbox, evidence)
+    try:
+        options = Options(environment=_OFFLINE, limit=program.limit)
+        result = commands.run(program.command(arguments, root), options)
+        if result.exit_code < 0:
+            raise TrialError(f'"{program.line(arguments)}" was {result.ending}')
+        left = frozenset(path.name for path in sandbox.work.iterdir())
+        return Trial(program, arguments, result.exit_code, result.stdout, result.stderr, left)
+    except StepFailed as error:
+        raise TrialError(str(error)) from error
+    finally:
+        commands.close()
+        sandboxes.remove(sandbox)
+        sandboxes.close()
 
 
 def works(trial: Trial) -> bool:

@@ -102,6 +102,7 @@ class Shape:
 
     def _mapping(self, node: MappingNode, schema: Schema, what: str) -> Iterator[Problem]:
         properties: dict[str, Schema] = schema.get("properties", {})
+        others = schema.get("additionalProperties")
         present: set[str] = set()
         for key_node, value in node.value:
             if not isinstance(key_node, ScalarNode):
@@ -112,6 +113,8 @@ class Shape:
                 yield Problem("duplicate-key", place_of(key_node), f'"{key}" is here twice', span=len(key))
             elif key in properties:
                 yield from self._check(value, properties[key], f'"{key}"')
+            elif isinstance(others, dict):
+                yield from self._check(value, others, f'"{key}"')
             else:
                 yield _unknown_key(key_node, key, properties, what)
             present.add(key)

@@ -44,24 +44,33 @@ def _shape() -> Shape:
 
 def parse_yaml(source: GoalFileText) -> Parsed:
     """Parse one `.goal.yaml` file and hold it against the published schema."""
+    document = compose(source, _shape(), "there is no goal in this file")
+    if not isinstance(document, Node):
+        return Parsed(None, source, document)
+    return _goal(document, source)
+
+
+def compose(source: GoalFileText, shape: Shape, empty: str) -> Node | tuple[Problem, ...]:
+    """A YAML document that fits a shape, or what is wrong with it; `empty` is said of an empty one."""
     try:
         if (deep := _too_deep(source.text)) is not None:
-            return Parsed(None, source, (deep,))
+            return (deep,)
         document = yaml.compose(source.text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
-        return Parsed(None, source, (explain(error, source),))
+        return (explain(error, source),)
     except yaml.reader.ReaderError as error:
-        return Parsed(None, source, (unprintable(error, source),))
+        return (unprintable(error, source),)
     except yaml.YAMLError as error:
-        return Parsed(None, source, (Problem("syntax", Place(1), f"this is not YAML: {error}"),))
+        return (Problem("syntax", Place(1), f"this is not YAML: {error}"),)
     if document is None or (isinstance(document, ScalarNode) and not document.value):
-        return Parsed(None, source, (Problem("empty-file", Place(1), "there is no goal in this file"),))
+        return (Problem("empty-file", Place(1), empty),)
     problems = [*_aliases(document)] if "&" in source.text else []
-    problems = problems or _shape().check(document)
+    problems = problems or shape.check(document)
     problems += [*_cut_by_comment(document, source)] if not problems else []
     if problems:
-        return Parsed(None, source, tuple(replace(p, place=within(p.place, source)) for p in problems))
-    return _goal(document, source)
+        return tuple(replace(p, place=within(p.place, source)) for p in problems)
+    checked: Node = document
+    return checked
 
 
 def _goal(document: Node, source: GoalFileText) -> Parsed:

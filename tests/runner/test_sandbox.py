@@ -11,7 +11,8 @@ import pytest
 
 from goalkeeper.runner.evidence import Evidence
 from goalkeeper.runner.failure import StepFailed
-from goalkeeper.runner.sandbox import EVIDENCE, Sandbox
+from goalkeeper.runner.sandbox import Sandbox
+from goalkeeper.runner.session import EVIDENCE
 
 WriteGoal = Callable[..., Path]
 

@@ -1,0 +1,50 @@
+"""Keeps secrets out of what is written down."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+
+MASKED = "***"
+_NAMES = re.compile(
+    r"(?i)token|secret|passw(?:or)?d|passphrase|credential|(?:api|access|private|secret|session|signing)_?key"
+    r"|(?:^|_)(?:auth|pat|pwd|cookie)(?:_|$)"
+)
+_PLACES = re.compile(r"(?i)_(?:sock|file|path|dir|url|host|port|id|name)$")
+_SHORTEST = 4
+_HARMLESS = {"true", "false", "none", "null"}
+
+
+class Mask:
+    """Replaces the values of variables that look like secrets, wherever they turn up."""
+
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self._values: set[str] = set()
+        self._pattern: re.Pattern[str] | None = None
+        for name, value in variables.items():
+            self.learn(name, value)
+
+    def learn(self, name: str, value: str) -> None:
+        """Take note of a variable; one that does not look like a secret makes no difference."""
+        if not looks_secret(name):
+            return
+        found = {value, *value.splitlines()}
+        self._values |= {text for text in found if len(text) >= _SHORTEST and text.lower() not in _HARMLESS}
+        written = {
+            form for text in self._values for form in (text, json.dumps(text, ensure_ascii=False)[1:-1])
+        }
+        if written:
+            self._pattern = re.compile("|".join(map(re.escape, sorted(written, key=len, reverse=True))))
+
+    def __call__(self, text: str) -> str:
+        return text if self._pattern is None else self._pattern.sub(MASKED, text)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether there is nothing to mask."""
+        return self._pattern is None
+
+
+def looks_secret(name: str) -> bool:
+    return _NAMES.search(name) is not None and _PLACES.search(name) is None

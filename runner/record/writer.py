@@ -1,0 +1,118 @@
+"""Writes the events of one process into the record of the run."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from ..evidence import Outcome
+from .mask import Mask
+from .run import Run
+
+Event = dict[str, Any]
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str).encode
+
+
+class RecordError(Exception):
+    """The record can't be written, so nothing that follows would be on record."""
+
+
+class Record:
+    """The record of a run, as one of its processes sees it. `by` is the name of that process."""
+
+    def __init__(self, run: Run, by: str, mask: Mask) -> None:
+        self.run = run
+        self.mask = mask
+        self._by = _encode(by)
+        self._file: int | None = None
+
+    def open(self, head: Iterable[Event]) -> None:
+        """Begin the record, unless another process has.
+
+        The first events appear together with the file, so that no process can write before them.
+        """
+        try:
+            self._make_directory()
+            begun = self.run.directory / f".{os.getpid()}"
+            with begun.open("wb") as file:
+                for event in head:
+                    file.write(self._line(event.pop("event"), event))
+            with contextlib.suppress(FileExistsError):
+                os.link(begun, self.run.record)
+            begun.unlink()
+            self._file = os.open(self.run.record, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+        except OSError as error:
+            raise RecordError(
+                f"the run can't be recorded in {self.run.reports}: {error.strerror}. "
+                "Name a directory that can be written: pytest --goal-reports DIR"
+            ) from error
+
+    def append(self) -> bool:
+        """Go on with a record that another process began; whether there is one."""
+        if self._file is None:
+            with contextlib.suppress(OSError):
+                self._file = os.open(self.run.record, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+        return self._file is not None
+
+    def write(self, event: str, **fields: Any) -> None:
+        """One event, at once. Before the record is open, and after it is closed, nobody asked for it."""
+        if self._file is not None:
+            os.write(self._file, self._line(event, fields))
+
+    def write_raw(self, rest: str) -> None:
+        """One event whose fields are JSON already, for what happens thousands of times."""
+        if self._file is not None:
+            line = f'{{"at":{monotonic() - self.run.began:.6f},"by":{self._by},{rest}}}\n'
+            os.write(self._file, (line if self.mask.is_idle else self.mask(line)).encode("utf-8", "replace"))
+
+    def close(self) -> None:
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    def _line(self, event: str, fields: Mapping[str, Any]) -> bytes:
+        at = round(monotonic() - self.run.began, 6)
+        line = f'{{"at":{at},"by":{self._by},"event":"{event}"'
+        line += f",{_encode(fields)[1:]}" if fields else "}"
+        return f"{self.mask(line)}\n".encode("utf-8", "replace")
+
+    def _make_directory(self) -> None:
+        """The reports directory, which git is told to overlook."""
+        self.run.directory.mkdir(parents=True, exist_ok=True)
+        ignore = Path(self.run.reports) / ".gitignore"
+        if not ignore.exists():
+            ignore.write_text("# Made by Goalkeeper: the records of its runs.\n*\n", encoding="utf-8")
+
+
+class ScenarioRecord:
+    """The part of a record that is about one scenario."""
+
+    def __init__(self, record: Record, scenario: str) -> None:
+        self._record = record
+        self._scenario = _encode(scenario)
+
+    def begin(self, goal: str, line: int, steps: list[Event]) -> None:
+        self._write(f'"event":"scenario","goal":{_encode(goal)},"line":{line},"steps":{_encode(steps)}')
+
+    def step(self, index: int, outcome: Outcome, seconds: float, note: str = "", error: str = "") -> None:
+        rest = f'"event":"step","step":{index},"outcome":"{outcome}","seconds":{seconds:.6f}'
+        rest += f',"note":{_encode(note)}' if note else ""
+        rest += f',"error":{_encode(error)}' if error else ""
+        self._write(rest)
+
+    def observe(self, kind: str, outcome: Outcome, facts: Mapping[str, Any]) -> None:
+        self._write(
+            f'"event":"observation","kind":{_encode(kind)},"outcome":"{outcome}","facts":{_encode(facts)}'
+        )
+
+    def end(self, outcome: str, seconds: float, **fields: str) -> None:
+        told = "".join(f",{_encode(name)}:{_encode(value)}" for name, value in fields.items() if value)
+        self._write(f'"event":"end","outcome":"{outcome}","seconds":{seconds:.6f}{told}')
+
+    def _write(self, rest: str) -> None:
+        self._record.write_raw(f'"scenario":{self._scenario},{rest}')

@@ -1,0 +1,156 @@
+"""What one pytest process keeps for all its scenarios: the record, the sandboxes, the configuration."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from .config import Configuration, configuration
+from .evidence import Evidence
+from .record import facts
+from .record.mask import Mask
+from .record.run import Run
+from .record.writer import Event, Record, ScenarioRecord
+from .sandbox import Sandbox, Sandboxes
+
+if TYPE_CHECKING:
+    from .collect import GoalFile, ScenarioItem
+
+SESSION = pytest.StashKey["GoalSession"]()
+SCENARIO = pytest.StashKey[ScenarioRecord]()
+EVIDENCE = pytest.StashKey[Evidence]()
+FAILED = pytest.StashKey[bool]()
+_RUN = "goalkeeper"
+_RUN_ID = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{6}")
+_MASKED_SIZE = 10_000_000
+
+
+class GoalSession:
+    """Made at the start of a session, before it is known whether there are any goals."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self.configuration: Configuration = configuration(config.rootpath)
+        told: dict[str, Any] = getattr(config, "workerinput", {})
+        self.worker: str = told.get("workerid", "")
+        self.run = Run.of(told[_RUN]) if _RUN in told else Run.new(self._reports())
+        self.record = Record(self.run, self.worker or "main", Mask(os.environ))
+        self.sandboxes = Sandboxes(self.configuration.passed)
+
+    def _reports(self) -> Path:
+        named: str | None = self._config.getoption("goal_reports", None)
+        if named:
+            return self._config.invocation_params.dir / named
+        return self.configuration.root / self.configuration.reports
+
+    def tell(self, workerinput: dict[str, Any]) -> None:
+        """Let a worker of pytest-xdist take part in this run."""
+        workerinput[_RUN] = self.run.data()
+
+    def begin(
+        self, files: list[GoalFile], items: list[ScenarioItem], problems: list[tuple[str, str]]
+    ) -> None:
+        """Open the record, now that the goals are known."""
+        by_file: dict[Path, list[ScenarioItem]] = {}
+        for item in items:
+            by_file.setdefault(item.path, []).append(item)
+        self.record.open(self._head(files, by_file, problems))
+
+    def _head(
+        self, files: list[GoalFile], items: dict[Path, list[ScenarioItem]], problems: list[tuple[str, str]]
+    ) -> Iterator[Event]:
+        import platform
+
+        yield {
+            "event": "run",
+            "id": self.run.id,
+            "format": 1,
+            "started": self.run.started,
+            "versions": facts.versions(),
+            "platform": platform.platform(),
+            "arguments": [str(word) for word in self._config.invocation_params.args],
+            "repository": facts.repository(self.configuration.root),
+            "systems": {},
+        }
+        for file in files:
+            goal, own = file.goal, items.get(file.path, [])
+            steps = {bound.definition for item in own for bound in item.steps}
+            yield {
+                "event": "goal",
+                "id": goal.id,
+                "file": str(file.shown_path),
+                "tier": goal.tier,
+                "title": goal.title,
+                "hash": file.digest,
+                "code": facts.code_digest((d.location[0], bool(d.library)) for d in steps),
+                "scenarios": [item.nodeid for item in own],
+            }
+        for name, message in problems:
+            yield {"event": "problem", "file": name, "message": message}
+
+    def evidence_path(self, scenario: str) -> Path:
+        return self.run.evidence(scenario, self.worker)
+
+    def put_away(self, sandbox: Sandbox, kept: Path | None) -> tuple[str, ...]:
+        """Remove a sandbox, keeping its files at `kept` if that is given; what could not be removed."""
+        evidence = sandbox.evidence
+        if kept is not None:
+            sandbox.end_processes()
+            _keep(sandbox, kept, self.record.mask)
+        cleaned = self.sandboxes.remove(sandbox)
+        if cleaned.killed:
+            evidence.observe("left running", "ok", killed=cleaned.killed)
+        return cleaned.left
+
+    def finish(self, status: int) -> list[str]:
+        """End the record of a run; what changed in the repository that holds the goals meanwhile."""
+        if self.worker or not self.record.append():
+            return []
+        after = facts.repository(self.configuration.root)
+        before = facts.repository_before(self.run.record)
+        self.record.write("finish", status=status, repository=after)
+        _prune(self.run.directory.parent, self.configuration.keep)
+        return facts.changed(before, after)
+
+    def close(self) -> None:
+        self.record.close()
+        self.sandboxes.close()
+
+
+def _keep(sandbox: Sandbox, target: Path, mask: Mask) -> None:
+    """Move what a scenario left to where it is kept; sockets and pipes are no evidence."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.move(sandbox.files, target)
+    for path in (path for path in target.iterdir() if path.is_file() and not mask.is_idle):
+        if path.stat().st_size <= _MASKED_SIZE:
+            text = path.read_bytes().decode("utf-8", "surrogateescape")
+            path.write_bytes(mask(text).encode("utf-8", "surrogateescape"))
+    shutil.copytree(sandbox.work, target / "work", symlinks=True, ignore=_special)
+
+
+def _special(folder: str, names: list[str]) -> list[str]:
+    paths = ((name, Path(folder, name)) for name in names)
+    return [
+        name
+        for name, path in paths
+        if not (path.is_symlink() or path.is_file() or path.is_dir()) or not os.access(path, os.R_OK)
+    ]
+
+
+def _prune(runs: Path, keep: int) -> None:
+    """Let go of the oldest runs; what is not one of ours stays."""
+    found = sorted(path for path in runs.iterdir() if _RUN_ID.fullmatch(path.name))
+    for path in found[:-keep]:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def evidence_of(item: pytest.Item) -> Evidence:
+    """The evidence of an item, made when first asked for."""
+    return item.stash.setdefault(EVIDENCE, Evidence())
