@@ -102,7 +102,10 @@ class GoalSession:
         evidence = sandbox.evidence
         if kept is not None:
             sandbox.end_processes()
-            _keep(sandbox, kept, self.record.mask)
+            try:
+                _keep(sandbox, kept, self.record.mask)
+            except (OSError, shutil.Error) as error:
+                evidence.observe("evidence", "failed", error=str(error))
         cleaned = self.sandboxes.remove(sandbox)
         if cleaned.killed:
             evidence.observe("left running", "ok", killed=cleaned.killed)
@@ -125,14 +128,17 @@ class GoalSession:
 
 def _keep(sandbox: Sandbox, target: Path, mask: Mask) -> None:
     """Move what a scenario left to where it is kept; sockets and pipes are no evidence."""
-    target.parent.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(target, ignore_errors=True)
-    shutil.move(sandbox.files, target)
+    if sandbox.files.is_dir():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.move(sandbox.files, target)
+    target.mkdir(parents=True, exist_ok=True)
     for path in (path for path in target.iterdir() if path.is_file() and not mask.is_idle):
         if path.stat().st_size <= _MASKED_SIZE:
             text = path.read_bytes().decode("utf-8", "surrogateescape")
             path.write_bytes(mask(text).encode("utf-8", "surrogateescape"))
-    shutil.copytree(sandbox.work, target / "work", symlinks=True, ignore=_special)
+    if sandbox.work.is_dir():
+        shutil.copytree(sandbox.work, target / "work", symlinks=True, ignore=_special)
 
 
 def _special(folder: str, names: list[str]) -> list[str]:
