@@ -22,6 +22,7 @@ from .session import FAILED, SESSION, GoalSession
 _DATA = "goalkeeper"
 _ERRORS = "goalkeeper-collection-errors"
 _SHOWN_CHANGES = 10
+_CRASHED = "???"  # what pytest-xdist says of the phase in which a worker died
 _CHANGES = pytest.StashKey[list[str]]()
 _FROZEN = pytest.StashKey[bool]()
 
@@ -105,11 +106,10 @@ def finish(session: pytest.Session) -> None:
     kept = session.config.stash.get(SESSION, None)
     if kept is None:
         return
-    changes = kept.finish(int(session.exitstatus))
+    status, changes = kept.finish(int(session.exitstatus), strict=bool(os.environ.get("CI")))
     if changes:
         session.config.stash[_CHANGES] = changes
-        if os.environ.get("CI") and session.exitstatus == pytest.ExitCode.OK:
-            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        session.exitstatus = status
 
 
 def summarize(config: pytest.Config, reporter: pytest.TerminalReporter) -> None:
@@ -173,6 +173,9 @@ def complete_report(item: pytest.Item, report: pytest.TestReport) -> None:
 
 def restore_report(report: pytest.TestReport) -> None:
     """On the controller, turn that back into what reporters look for."""
+    if report.when == _CRASHED and report.nodeid.partition("::")[0].endswith(SUFFIXES):
+        config: pytest.Config = report.node.config
+        config.stash[SESSION].note_crash(report.nodeid)
     data: dict[str, Any] | None = getattr(report, _DATA, None)
     if data is None or bdd.report_of(report) is not None:
         return

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
+from typing import Any
 
 MASKED = "***"
 _NAMES = re.compile(
@@ -39,6 +40,21 @@ class Mask:
 
     def __call__(self, text: str) -> str:
         return text if self._pattern is None else self._pattern.sub(MASKED, text)
+
+    def within(self, value: Any, harmless: Container[str] = ()) -> Any:
+        """A JSON value with its texts masked, but for those under harmless names.
+
+        Numbers are let through: a port that happens to hold the digits of a password is none.
+        """
+        if self._pattern is None or value is None or isinstance(value, bool | int | float):
+            return value
+        if isinstance(value, Mapping):
+            return {
+                key: item if key in harmless else self.within(item, harmless) for key, item in value.items()
+            }
+        if isinstance(value, list | tuple):
+            return [self.within(item, harmless) for item in value]
+        return self(str(value))
 
     @property
     def is_idle(self) -> bool:

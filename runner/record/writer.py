@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -15,6 +15,9 @@ from .mask import Mask
 from .run import Run
 
 Event = dict[str, Any]
+# What Goalkeeper says itself, and the names by which events belong together: they stand in the goal files.
+_HARMLESS = {"id", "started", "versions", "hash", "code", "file", "scenarios"}
+_IGNORE = ".gitignore"
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str).encode
 
 
@@ -37,7 +40,7 @@ class Record:
         The first events appear together with the file, so that no process can write before them.
         """
         try:
-            self._make_directory()
+            self.make_directory()
             begun = self.run.directory / f".{os.getpid()}"
             with begun.open("wb") as file:
                 for event in head:
@@ -65,10 +68,14 @@ class Record:
             os.write(self._file, self._line(event, fields))
 
     def write_raw(self, rest: str) -> None:
-        """One event whose fields are JSON already, for what happens thousands of times."""
+        """One event whose fields are JSON already, and masked, for what happens thousands of times."""
         if self._file is not None:
             line = f'{{"at":{monotonic() - self.run.began:.6f},"by":{self._by},{rest}}}\n'
-            os.write(self._file, (line if self.mask.is_idle else self.mask(line)).encode("utf-8", "replace"))
+            os.write(self._file, line.encode("utf-8", "replace"))
+
+    def json(self, value: Any, harmless: Container[str] = ()) -> str:
+        """A value without secrets. Only texts are masked, so that a line stays what the schema says."""
+        return _encode(self.mask.within(value, harmless))
 
     def close(self) -> None:
         if self._file is not None:
@@ -78,15 +85,22 @@ class Record:
     def _line(self, event: str, fields: Mapping[str, Any]) -> bytes:
         at = round(monotonic() - self.run.began, 6)
         line = f'{{"at":{at},"by":{self._by},"event":"{event}"'
-        line += f",{_encode(fields)[1:]}" if fields else "}"
-        return f"{self.mask(line)}\n".encode("utf-8", "replace")
+        line += f",{self.json(fields, _HARMLESS)[1:]}" if fields else "}"
+        return f"{line}\n".encode("utf-8", "replace")
 
-    def _make_directory(self) -> None:
-        """The reports directory, which git is told to overlook."""
+    def make_directory(self) -> None:
+        """The directory of this run, which git is told to overlook.
+
+        Among the files of others (`--goal-reports docs`) that goes for the runs alone.
+        """
+        reports, runs = Path(self.run.reports), self.run.directory.parent
+        reports.mkdir(parents=True, exist_ok=True)
+        ours = reports if not any(reports.iterdir()) else runs
         self.run.directory.mkdir(parents=True, exist_ok=True)
-        ignore = Path(self.run.reports) / ".gitignore"
-        if not ignore.exists():
-            ignore.write_text("# Made by Goalkeeper: the records of its runs.\n*\n", encoding="utf-8")
+        if not any((place / _IGNORE).exists() for place in (reports, runs)):
+            (ours / _IGNORE).write_text(
+                "# Made by Goalkeeper: the records of its runs.\n*\n", encoding="utf-8"
+            )
 
 
 class ScenarioRecord:
@@ -94,25 +108,31 @@ class ScenarioRecord:
 
     def __init__(self, record: Record, scenario: str) -> None:
         self._record = record
+        self._json = record.json
         self._scenario = _encode(scenario)
 
     def begin(self, goal: str, line: int, steps: list[Event]) -> None:
-        self._write(f'"event":"scenario","goal":{_encode(goal)},"line":{line},"steps":{_encode(steps)}')
+        told = f'"goal":{_encode(goal)},"line":{line},"steps":{self._json(steps, ("kind",))}'
+        self._write(f'"event":"scenario",{told}')
 
     def step(self, index: int, outcome: Outcome, seconds: float, note: str = "", error: str = "") -> None:
         rest = f'"event":"step","step":{index},"outcome":"{outcome}","seconds":{seconds:.6f}'
-        rest += f',"note":{_encode(note)}' if note else ""
-        rest += f',"error":{_encode(error)}' if error else ""
+        rest += f',"note":{self._json(note)}' if note else ""
+        rest += f',"error":{self._json(error)}' if error else ""
         self._write(rest)
 
     def observe(self, kind: str, outcome: Outcome, facts: Mapping[str, Any]) -> None:
-        self._write(
-            f'"event":"observation","kind":{_encode(kind)},"outcome":"{outcome}","facts":{_encode(facts)}'
-        )
+        told = f'"kind":{_encode(kind)},"outcome":"{outcome}","facts":{self._json(facts)}'
+        self._write(f'"event":"observation",{told}')
 
-    def end(self, outcome: str, seconds: float, **fields: str) -> None:
-        told = "".join(f",{_encode(name)}:{_encode(value)}" for name, value in fields.items() if value)
-        self._write(f'"event":"end","outcome":"{outcome}","seconds":{seconds:.6f}{told}')
+    def end(self, outcome: str, seconds: float | None = None, **fields: str) -> None:
+        """Without a time where it is not known."""
+        told = "" if seconds is None else f',"seconds":{seconds:.6f}'
+        for name, value in fields.items():
+            told += (
+                f',"{name}":{_encode(value) if name == "evidence" else self._json(value)}' if value else ""
+            )
+        self._write(f'"event":"end","outcome":"{outcome}"{told}')
 
     def _write(self, rest: str) -> None:
         self._record.write_raw(f'"scenario":{self._scenario},{rest}')
