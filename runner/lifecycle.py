@@ -99,7 +99,21 @@ def collected(session: pytest.Session) -> None:
         try:
             session.config.stash[SESSION].begin(files, items, errors.problems)
         except RecordError as error:
-            raise pytest.UsageError(str(error)) from error
+            _refuse(session.config, str(error))
+
+
+def _refuse(config: pytest.Config, message: str) -> None:
+    """End the run as wrong usage. A worker of pytest-xdist has its controller say so."""
+    if hasattr(config, "workeroutput"):
+        config.workeroutput[_DATA] = message
+        pytest.exit(message, int(pytest.ExitCode.USAGE_ERROR))
+    raise pytest.UsageError(message)
+
+
+def worker_ended(workeroutput: dict[str, Any]) -> None:
+    """On the controller, after a worker has ended."""
+    if _DATA in workeroutput:
+        raise pytest.UsageError(workeroutput[_DATA])
 
 
 def finish(session: pytest.Session) -> None:

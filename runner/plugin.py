@@ -37,6 +37,12 @@ def pytest_configure_node(node: Any) -> None:
     lifecycle.configure_worker(node.config, node.workerinput)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    lifecycle.worker_ended(getattr(node, "workeroutput", {}))
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_finish(session: pytest.Session) -> None:
     lifecycle.collected(session)
 

@@ -162,11 +162,12 @@ def _mask_file(path: Path, mask: Mask) -> None:
 
 
 def _special(folder: str, names: list[str]) -> list[str]:
-    paths = ((name, Path(folder, name)) for name in names)
+    """What can't be copied; a link can, wherever it leads."""
+    paths = (Path(folder, name) for name in names)
     return [
-        name
-        for name, path in paths
-        if not (path.is_symlink() or path.is_file() or path.is_dir()) or not os.access(path, os.R_OK)
+        path.name
+        for path in paths
+        if not path.is_symlink() and not ((path.is_file() or path.is_dir()) and os.access(path, os.R_OK))
     ]
 
 
