@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,6 +21,7 @@ from goalkeeper import schemas
 from goalkeeper.runner.wait import until
 
 DEADLINE = 60.0
+NOBODY = 65534
 Event = dict[str, Any]
 
 
@@ -36,6 +39,21 @@ def read_record() -> Callable[[Path], list[Event]]:
         return events
 
     return read
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    """A directory of an ordinary user, who the test is until its end: to root no permission matters."""
+    made = Path(tempfile.mkdtemp())
+    is_root = os.geteuid() == 0
+    if is_root:
+        os.chown(made, NOBODY, NOBODY)
+        os.seteuid(NOBODY)
+    yield made
+    if is_root:
+        os.seteuid(0)
+    subprocess.run(["chmod", "-R", "u+rwx", made], check=True)
+    shutil.rmtree(made)
 
 
 def is_gone(number: int) -> bool | None:

@@ -26,7 +26,8 @@ def test_a_name_that_looks_like_a_secret(name: str) -> None:
     "name",
     [
         "PATH", "HOME", "KEYBOARD", "MONKEY", "AUTHOR", "GIT_AUTHOR_NAME", "PATTERN", "COMPAT",
-        "SSH_AUTH_SOCK", "TOKEN_FILE", "SECRET_PATH", "AWS_ACCESS_KEY_ID", "PASSWORD_URL", "TOKEN_HOST", "AUTH_PORT",
+        "SSH_AUTH_SOCK", "TOKEN_FILE", "SECRET_PATH", "AWS_ACCESS_KEY_ID", "PASSWORD_URL", "TOKEN_HOST",
+        "AUTH_PORT",
     ],
 )  # fmt: skip
 def test_a_name_that_does_not(name: str) -> None:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 import subprocess
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from goalkeeper.runner.watcher import cleaner
-
-NOBODY = 65534
 
 
 def can_mount() -> bool:
@@ -29,21 +25,6 @@ def can_mount() -> bool:
 def mounting() -> None:
     if not can_mount():
         pytest.skip("nothing can be mounted here: run as root, in a container with --cap-add SYS_ADMIN")
-
-
-@pytest.fixture
-def place() -> Iterator[Path]:
-    """A directory of an ordinary user, who the test is until its end: to root no permission matters."""
-    made = Path(tempfile.mkdtemp())
-    is_root = os.geteuid() == 0
-    if is_root:
-        os.chown(made, NOBODY, NOBODY)
-        os.seteuid(NOBODY)
-    yield made
-    if is_root:
-        os.seteuid(0)
-    subprocess.run(["chmod", "-R", "u+rwx", made], check=True)
-    shutil.rmtree(made)
 
 
 def mode(path: Path) -> int:
