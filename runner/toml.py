@@ -17,7 +17,7 @@ from .problem import GoalError
 
 _TAGS = {bool: "bool", int: "int", float: "float", str: "str"}
 _KEY = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
-_HEADER = re.compile(rf"\s*\[\[?\s*({_KEY}(?:\s*\.\s*{_KEY})*)\s*\]\]?")
+_HEADER = re.compile(rf"\s*\[\[?\s*({_KEY}(?:\s*\.\s*{_KEY})*)\s*\]\]?\s*(?:#.*)?$")
 _SETTING = re.compile(rf"(\s*)({_KEY}(?:\s*\.\s*{_KEY})*)\s*=\s*")
 Keys = tuple[str, ...]
 Places = Mapping[Keys, tuple[int, int]]
