@@ -48,7 +48,7 @@ def test_a_failure_shows_line_values_output_and_evidence(pytester: pytest.Pytest
         assert "runner/" not in shown
         assert "pytest_bdd" not in shown
         [line] = [line for line in result.outlines if line.startswith("evidence: ")]
-        kept = Path(line.removeprefix("evidence: ")) / "evidence" / "01.stdout"
+        kept = pytester.path / line.removeprefix("evidence: ") / "01.stdout"
         assert kept.read_text().splitlines() == [str(n) for n in range(1, 101)]
 
 

@@ -132,13 +132,16 @@ def test_a_program_is_found_on_the_path_that_the_scenario_sets(commands: Command
     assert commands.run("own-tool", Options()).stdout == "mine\n"
 
 
-def test_the_nearest_variable_wins(commands: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("ONE", "TWO", "THREE"):
+def test_the_nearest_variable_wins(
+    commands: Commands, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ONE", "TWO", "THREE", "FOUR"):
         monkeypatch.setenv(name, "outside")
-    commands.environment |= {"TWO": "scenario", "THREE": "scenario"}
-    result = commands.run("sh -c 'echo $ONE $TWO $THREE'", Options(environment={"THREE": "command"}))
-    assert result.stdout == "outside scenario command\n"
-    assert commands.run("sh -c 'echo $THREE'", Options()).stdout == "scenario\n"
+    sandbox.variables |= {"TWO": "system", "THREE": "system", "FOUR": "system"}
+    commands.environment |= {"THREE": "scenario", "FOUR": "scenario"}
+    result = commands.run("sh -c 'echo $ONE $TWO $THREE $FOUR'", Options(environment={"FOUR": "command"}))
+    assert result.stdout == "system scenario command\n"
+    assert commands.run("sh -c 'echo $FOUR'", Options()).stdout == "scenario\n"
 
 
 @pytest.mark.parametrize(("stdin", "size"), [(None, 0), ("", 0), ("é\n", 3), ("x" * 1_000_000, 1_000_000)])
