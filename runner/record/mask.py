@@ -11,6 +11,11 @@ _NAMES = re.compile(
     r"(?i)token|secret|passw(?:or)?d|passphrase|credential|(?:api|access|private|secret|session|signing)_?key"
     r"|(?:^|_)(?:auth|pat|pwd|cookie)(?:_|$)"
 )
+# A value that is written down beside such a name: API_TOKEN=x, or "API_TOKEN" is "x".
+_SAID = re.compile(
+    r"(?i)(\w*(?:token|secret|passw(?:or)?d|passphrase|api_?key|credential)s?"
+    r"\\?\"?(?: is |[=:] ?)\\?\"?)[^\s\"\\]{4,}"
+)
 _PLACES = re.compile(r"(?i)_(?:sock|file|path|dir|url|host|port|id|name)$")
 _SHORTEST = 4
 _HARMLESS = {"true", "false", "none", "null"}
@@ -39,6 +44,10 @@ class Mask:
 
     def __call__(self, text: str) -> str:
         return text if self._pattern is None else self._pattern.sub(MASKED, text)
+
+    def spoken(self, text: str) -> str:
+        """The same for text that people wrote, where a secret may stand beside its name."""
+        return _SAID.sub(rf"\1{MASKED}", self(text))
 
     @property
     def is_idle(self) -> bool:

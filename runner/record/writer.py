@@ -97,22 +97,25 @@ class ScenarioRecord:
         self._scenario = _encode(scenario)
 
     def begin(self, goal: str, line: int, steps: list[Event]) -> None:
-        self._write(f'"event":"scenario","goal":{_encode(goal)},"line":{line},"steps":{_encode(steps)}')
+        self._write(f'"event":"scenario","goal":{_encode(goal)},"line":{line},"steps":{self._said(steps)}')
 
     def step(self, index: int, outcome: Outcome, seconds: float, note: str = "", error: str = "") -> None:
         rest = f'"event":"step","step":{index},"outcome":"{outcome}","seconds":{seconds:.6f}'
         rest += f',"note":{_encode(note)}' if note else ""
-        rest += f',"error":{_encode(error)}' if error else ""
+        rest += f',"error":{self._said(error)}' if error else ""
         self._write(rest)
 
     def observe(self, kind: str, outcome: Outcome, facts: Mapping[str, Any]) -> None:
         self._write(
-            f'"event":"observation","kind":{_encode(kind)},"outcome":"{outcome}","facts":{_encode(facts)}'
+            f'"event":"observation","kind":{_encode(kind)},"outcome":"{outcome}","facts":{self._said(facts)}'
         )
 
     def end(self, outcome: str, seconds: float, **fields: str) -> None:
         told = "".join(f",{_encode(name)}:{_encode(value)}" for name, value in fields.items() if value)
         self._write(f'"event":"end","outcome":"{outcome}","seconds":{seconds:.6f}{told}')
+
+    def _said(self, value: Any) -> str:
+        return self._record.mask.spoken(_encode(value))
 
     def _write(self, rest: str) -> None:
         self._record.write_raw(f'"scenario":{self._scenario},{rest}')
