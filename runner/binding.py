@@ -179,7 +179,8 @@ class Binder(Generic[D]):
                 "phrase", step, "a phrase of several steps can't hold a negative one: let it stand alone"
             )
         flat = tuple(inner for part in parts for inner in part.all_parts())
-        return BoundStep(step, parts[0].definition, {}, parts=flat, sets=sets)
+        late = any(part.late for part in flat)
+        return BoundStep(step, parts[0].definition, {}, parts=flat, sets=sets, late=late)
 
     def knows(self, text: str) -> bool:
         """Whether a step could read so, whatever its kind; a wording that takes any text tells nothing."""
@@ -246,6 +247,8 @@ class Binder(Generic[D]):
 
 
 def _is_late(step: Step) -> bool:
+    if step.table is None and step.docstring is None:
+        return "${" in step.text
     return any("${" in text for text, _ in step.texts())
 
 

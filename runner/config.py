@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .toml import TomlError, read_toml
-
 NAME = "goalkeeper.toml"
 REPORTS = ".goalkeeper"
 _ROOTS = (NAME, "pytest.ini", "pyproject.toml", ".git")
@@ -72,6 +70,8 @@ def _is_there(path: Path) -> bool:
 
 
 def _read(path: Path) -> Configuration:
+    from .toml import TomlError, read_toml
+
     try:
         data = read_toml(path, "configuration")
     except OSError as error:

@@ -51,6 +51,8 @@ def unknown_names(bound: Sequence[BoundStep[D]]) -> Iterator[Problem]:
 
     A step that is not from a library may remember what it likes, so after one nothing is certain.
     """
+    if not any(one.late for one in bound):
+        return
     known: set[str] = set()
     armed: set[str] | None = None
     for one in bound:

@@ -9,7 +9,7 @@ from ..binding import Scope
 from ..config import Configuration, ConfigurationError, configuration
 from ..problem import GoalError
 from ..systems.phrase import Phrase
-from ..systems.profile import read_profile
+from ..systems.reading import read_profile
 
 
 class ProfileReader:

@@ -16,6 +16,7 @@ _SAID = re.compile(
     r"(?i)(\w*(?:token|secret|passw(?:or)?d|passphrase|api_?key|credential)s?"
     r"\\?\"?(?: is |[=:] ?)\\?\"?)[^\s\"\\]{4,}"
 )
+_WORDS = ("token", "secret", "passw", "passphrase", "apikey", "api_key", "credential")
 _PLACES = re.compile(r"(?i)_(?:sock|file|path|dir|url|host|port|id|name)$")
 _SHORTEST = 4
 _HARMLESS = {"true", "false", "none", "null"}
@@ -47,7 +48,10 @@ class Mask:
 
     def spoken(self, text: str) -> str:
         """The same for text that people wrote, where a secret may stand beside its name."""
-        return _SAID.sub(rf"\1{MASKED}", self(text))
+        lowered = text.lower()
+        if any(word in lowered for word in _WORDS):
+            text = _SAID.sub(rf"\1{MASKED}", text)
+        return self(text)
 
     @property
     def is_idle(self) -> bool:

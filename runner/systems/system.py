@@ -15,7 +15,7 @@ from ..binding import Scope
 from ..config import Configuration, ConfigurationError, SystemSettings
 from ..problem import did_you_mean
 from .phrase import Phrase
-from .profile import ArtifactRule, Profile, read_profile
+from .profile import ArtifactRule, Profile
 
 VARIABLE = "GOALKEEPER_SYSTEM_"
 
@@ -107,7 +107,11 @@ def _system(settings: SystemSettings, root: Path, commands: Mapping[str, str], s
             words, base = tuple(shlex.split(commands[settings.name])), start or root
         except ValueError as error:
             raise ConfigurationError(f"the command for {settings.name} can't be split: {error}") from error
-    profile = Profile() if settings.profile is None else read_profile(settings.profile, settings.name)
+    profile = Profile()
+    if settings.profile is not None:
+        from .reading import read_profile
+
+        profile = read_profile(settings.profile, settings.name)
     environment = {**profile.environment, **settings.environment}
     return System(settings.name, _absolute(words, base), environment, profile)
 
