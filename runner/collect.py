@@ -181,6 +181,11 @@ class GoalFile(pytest.Module):
         return self.path.relative_to(root) if self.path.is_relative_to(root) else self.path
 
     @cached_property
+    def hooks(self) -> bdd.Hooks:
+        """Which of pytest-bdd's hooks are listened to, found out once for all scenarios of the file."""
+        return bdd.Hooks(self.config)
+
+    @cached_property
     def mirror(self) -> Mirror:
         return Mirror(self.goal, str(self.shown_path))
 
@@ -221,7 +226,9 @@ class ScenarioItem(pytest.Function):
         gap = self.config.stash[SESSION].preflight.gap(self._texts())
         if gap is not None:
             pytest.skip(str(gap))
-        execution = Execution(request, self.steps, self._for_hooks, live, self._begin_record())
+        execution = Execution(
+            request, self.steps, self._for_hooks, live, self._begin_record(), self.goal_file.hooks
+        )
         self.results = execution.results
         execution.run(lambda: bdd.start_report(self, shown_name(self.case), self._for_report))
 
@@ -231,15 +238,11 @@ class ScenarioItem(pytest.Function):
 
     def _begin_record(self) -> ScenarioRecord:
         record = ScenarioRecord(self.config.stash[SESSION].record, self.nodeid)
-        steps = [
-            {
-                "kind": bound.step.kind,
-                "text": bound.step.text,
-                "line": bound.step.place.line,
-                "negative": bound.definition.negative is not None,
-            }
+        steps = (
+            (step.kind, step.text, step.place.line, bound.definition.negative is not None)
             for bound in self.steps
-        ]
+            for step in (bound.step,)
+        )
         record.begin(self.goal_file.goal.id, self.case.place.line, steps)
         self.stash[SCENARIO] = record
         return record

@@ -37,12 +37,13 @@ class Execution:
         told: Callable[[], HookArguments],
         live: Live | None,
         record: ScenarioRecord,
+        hooks: bdd.Hooks,
     ) -> None:
         self.request = request
         self.bound = bound
         self.results = [StepResult(b.step) for b in bound]
-        self._hooks = bdd.Hooks(request.config)
-        self._told = {"request": request, **told()} if self._hooks.any else {}
+        self._hooks = hooks
+        self._told = {"request": request, **told()} if hooks.any else {}
         self._live = live
         self._record = record
         self._loop: Runner | None = None

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 from collections.abc import Iterable, Mapping
+from json.encoder import encode_basestring as _text
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -16,6 +17,8 @@ from .run import Run
 
 Event = dict[str, Any]
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str).encode
+
+_TRUTH = ("false", "true")
 
 
 class RecordError(Exception):
@@ -28,7 +31,7 @@ class Record:
     def __init__(self, run: Run, by: str, mask: Mask) -> None:
         self.run = run
         self.mask = mask
-        self._by = _encode(by)
+        self.by = _encode(by)
         self._file: int | None = None
 
     def open(self, head: Iterable[Event]) -> None:
@@ -64,10 +67,9 @@ class Record:
         if self._file is not None:
             os.write(self._file, self._line(event, fields))
 
-    def write_raw(self, rest: str) -> None:
-        """One event whose fields are JSON already, for what happens thousands of times."""
+    def put(self, line: str) -> None:
+        """One event that is JSON already, for what happens thousands of times."""
         if self._file is not None:
-            line = f'{{"at":{monotonic() - self.run.began:.6f},"by":{self._by},{rest}}}\n'
             os.write(self._file, (line if self.mask.is_idle else self.mask(line)).encode("utf-8", "replace"))
 
     def close(self) -> None:
@@ -77,7 +79,7 @@ class Record:
 
     def _line(self, event: str, fields: Mapping[str, Any]) -> bytes:
         at = round(monotonic() - self.run.began, 6)
-        line = f'{{"at":{at},"by":{self._by},"event":"{event}"'
+        line = f'{{"at":{at},"by":{self.by},"event":"{event}"'
         line += f",{_encode(fields)[1:]}" if fields else "}"
         return f"{self.mask(line)}\n".encode("utf-8", "replace")
 
@@ -90,32 +92,34 @@ class Record:
 
 
 class ScenarioRecord:
-    """The part of a record that is about one scenario."""
+    """The part of a record that is about one scenario. Events are made by hand, as there are so many."""
 
     def __init__(self, record: Record, scenario: str) -> None:
         self._record = record
-        self._scenario = _encode(scenario)
+        self._began = record.run.began
+        self._who = f'"by":{record.by},"scenario":{_text(scenario)}'
 
-    def begin(self, goal: str, line: int, steps: list[Event]) -> None:
-        self._write(f'"event":"scenario","goal":{_encode(goal)},"line":{line},"steps":{self._said(steps)}')
+    def begin(self, goal: str, line: int, steps: Iterable[tuple[str, str, int, bool]]) -> None:
+        """`steps` are the kind, text and line of each, and whether it is negative."""
+        listed = ",".join(
+            f'{{"kind":"{kind}","text":{_text(text)},"line":{place},"negative":{_TRUTH[negative]}}}'
+            for kind, text, place, negative in steps
+        )
+        said = self._record.mask.spoken(listed)
+        self._put(f'"event":"scenario","goal":{_text(goal)},"line":{line},"steps":[{said}]')
 
     def step(self, index: int, outcome: Outcome, seconds: float, note: str = "", error: str = "") -> None:
-        rest = f'"event":"step","step":{index},"outcome":"{outcome}","seconds":{seconds:.6f}'
-        rest += f',"note":{_encode(note)}' if note else ""
-        rest += f',"error":{self._said(error)}' if error else ""
-        self._write(rest)
+        rest = f',"note":{_text(note)}' if note else ""
+        rest += f',"error":{self._record.mask.spoken(_text(error))}' if error else ""
+        self._put(f'"event":"step","step":{index},"outcome":"{outcome}","seconds":{seconds:.6f}{rest}')
 
     def observe(self, kind: str, outcome: Outcome, facts: Mapping[str, Any]) -> None:
-        self._write(
-            f'"event":"observation","kind":{_encode(kind)},"outcome":"{outcome}","facts":{self._said(facts)}'
-        )
+        told = self._record.mask.spoken(_encode(facts))
+        self._put(f'"event":"observation","kind":{_text(kind)},"outcome":"{outcome}","facts":{told}')
 
     def end(self, outcome: str, seconds: float, **fields: str) -> None:
-        told = "".join(f",{_encode(name)}:{_encode(value)}" for name, value in fields.items() if value)
-        self._write(f'"event":"end","outcome":"{outcome}","seconds":{seconds:.6f}{told}')
+        told = "".join(f',"{name}":{_text(value)}' for name, value in fields.items() if value)
+        self._put(f'"event":"end","outcome":"{outcome}","seconds":{seconds:.6f}{told}')
 
-    def _said(self, value: Any) -> str:
-        return self._record.mask.spoken(_encode(value))
-
-    def _write(self, rest: str) -> None:
-        self._record.write_raw(f'"scenario":{self._scenario},{rest}')
+    def _put(self, rest: str) -> None:
+        self._record.put(f'{{"at":{monotonic() - self._began:.6f},{self._who},{rest}}}\n')

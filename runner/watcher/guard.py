@@ -20,7 +20,7 @@ class Watcher:
         harness = os.pidfd_open(os.getpid())
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-E", "-s", "-S", "-c", _PROGRAM, *map(str, (harness, pipe, ready))],
+                [sys.executable, "-E", "-s", "-S", "-c", _program(), *map(str, (harness, pipe, ready))],
                 pass_fds=(harness, pipe, ready),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -61,6 +61,3 @@ def _program() -> str:
         f"import sys; sys.path.insert(0, {str(home)!r})\n"
         f"from {name} import watch; watch(*map(int, sys.argv[1:]))"
     )
-
-
-_PROGRAM = _program()
