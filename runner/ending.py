@@ -22,7 +22,7 @@ class Ending:
     def __str__(self) -> str:
         if self.code >= 0:
             return f"exit code {self.code}"
-        return f"killed by {_SIGNALS.get(-self.code, f'signal {-self.code}')}"
+        return f"killed by {signal_name(-self.code)}"
 
     @property
     def outcome(self) -> Outcome:
@@ -45,6 +45,10 @@ class Ended:
     @property
     def breach(self) -> Breach:
         return Breach(f"{self.title} ended ({self.ending})", evidence=self.printed)
+
+
+def signal_name(number: int) -> str:
+    return _SIGNALS.get(number, f"signal {number}")
 
 
 def signal_number(name: str) -> int:

@@ -216,3 +216,22 @@ def pattern(text: str) -> str:
     except re.error as error:
         raise StepFailed(f"this is not a regular expression: {error}", notes=[f"  {text}"]) from error
     return text
+
+
+def contains(name: str, actual: str, text: str) -> None:
+    """It is a failure if the text is not in what is called by this name."""
+    if text not in actual:
+        raise StepFailed(f'the {name} does not contain "{text}"', notes=_shown(name, actual))
+
+
+def matches(name: str, actual: str, expression: str) -> None:
+    """It is a failure if the regular expression matches nowhere; ^ and $ match at lines."""
+    if re.search(pattern(expression), actual, re.MULTILINE) is None:
+        raise StepFailed(f"the {name} does not match {expression}", notes=_shown(name, actual))
+
+
+def _shown(name: str, actual: str) -> list[str]:
+    """What was there instead, as a note under a failure."""
+    if not actual:
+        return [f"  the {name} is empty"]
+    return [f"  the {name} is", *(f"  | {line}" for line in shorten(actual, 10).splitlines())]

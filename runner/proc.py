@@ -32,6 +32,9 @@ class Status:
     is_alive: bool
     name: str
 
+    def __str__(self) -> str:
+        return f"{self.process.pid} {self.name}"
+
 
 @dataclass(frozen=True)
 class Listener:

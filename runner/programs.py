@@ -26,8 +26,10 @@ from .ending import Ending
 from .failure import StepFailed
 from .gate import Gate
 from .output import STREAMS, Output
-from .proc import Listener, Process
+from .problem import did_you_mean
+from .proc import Listener, Process, Status
 from .sandbox import Sandbox
+from .values import Rows, pairs
 from .wait import until
 
 MARK = "GOALKEEPER_PROGRAM"
@@ -107,25 +109,32 @@ class Program:
         if not self.is_running:
             return False
         signal.pidfd_send_signal(self._handle, number)
+        if number == signal.SIGSTOP:
+            until(self._has_stopped, _LONGEST_END)
         return True
 
     def send_all(self, number: int) -> int:
         """Send a signal to the program and all its descendants; to how many."""
-        return sum(proc.send(process, number) for process in self.family())
+        return sum(proc.send(one.process, number) for one in self.family())
 
-    def family(self) -> list[Process]:
+    def _has_stopped(self) -> bool | None:
+        """A signal is sent before it is felt: whoever freezes a program counts on it being frozen."""
+        stopped = os.waitid(os.P_PIDFD, self._handle, os.WSTOPPED | os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        return True if stopped is not None else None
+
+    def family(self) -> list[Status]:
         """The program and all its descendants that are alive; those met before are not lost sight of."""
-        found = [one.process for one in proc.family(self.known, MARK, frozenset([self.mark]))]
-        self.known.update(found)
+        found = proc.family(self.known, MARK, frozenset([self.mark]))
+        self.known.update(one.process for one in found)
         return found
 
-    def children(self) -> list[Process]:
+    def children(self) -> list[Status]:
         """All descendants that are alive."""
-        return [process for process in self.family() if process != self.process]
+        return [one for one in self.family() if one.process != self.process]
 
     def listeners(self) -> list[Listener]:
         """Where the program or a descendant takes connections."""
-        return proc.listeners(self.family())
+        return proc.listeners(one.process for one in self.family())
 
     def kill_group(self) -> None:
         """Kill its process group, whose number is taken as long as the program is not reaped."""
@@ -190,7 +199,7 @@ class Programs:
     def _start(self, launch: Launch, arguments: Sequence[str], title: str, stem: str) -> Program:
         directory, environment = self._directory(launch), self._environment(launch)
         mark = secrets.token_hex(8)
-        environment[MARK] = ":".join(filter(None, [environment.get(MARK), mark]))
+        environment[MARK] = ":".join(filter(None, [os.environ.get(MARK), mark]))
         self._sandbox.files.mkdir(parents=True, exist_ok=True)  # a command may have removed it
         stdin, *paths = (self._sandbox.files / f"{stem}.{name}" for name in ("stdin", *STREAMS))
         try:
@@ -257,6 +266,21 @@ def split(line: str) -> list[str]:
     if not arguments:
         raise StepFailed("there is no command to run")
     return arguments
+
+
+def options(rows: Rows, known: Sequence[str], what: str) -> tuple[dict[str, str], dict[str, str]]:
+    """A table of options for `what`, and the variables among them, which are called env.NAME."""
+    found: dict[str, str] = {}
+    environment: dict[str, str] = {}
+    for name, value in pairs(rows):
+        if name.startswith("env."):
+            environment[name.removeprefix("env.")] = value
+        elif name in known:
+            found[name] = value
+        else:
+            message = f'{what} has no option "{name}".{did_you_mean(name, [*known, "env."])}'
+            raise StepFailed(message, notes=[f"known: {', '.join(known)}, env.NAME"])
+    return found, environment
 
 
 def free_port() -> int:

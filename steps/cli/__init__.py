@@ -10,27 +10,23 @@ restarted or told from others is better started as a process: see steps/process.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
 from ...runner import ready
 from ...runner.define import given, never, step, then, when
 from ...runner.ending import Ended
-from ...runner.evidence import Evidence, shorten
+from ...runner.evidence import Evidence
 from ...runner.failure import StepFailed
-from ...runner.never import Breach, Journal, Watch
-from ...runner.output import OutputWatch, Printed, line_printed, text_printed
+from ...runner.never import Breach, Journal
+from ...runner.output import OutputWatch, Printed, contains, line_printed, matches, text_printed
 from ...runner.output import pattern as regular
-from ...runner.pattern import seconds
-from ...runner.problem import did_you_mean
-from ...runner.programs import Program
 from ...runner.sandbox import Sandbox
 from ...runner.values import Rows, differences, pairs
 from . import together
-from .command import Commands, Options
+from .command import Commands, Options, options_of
+from .watch import EndingWatch
 
 
 @pytest.fixture
@@ -85,7 +81,7 @@ def run_for(commands: Commands, command: str, limit: float) -> None:
 @when('I run "{command}" with')
 def run_with(commands: Commands, command: str, datatable: Rows) -> None:
     """Run a command with a table of options: directory, input, limit, and env.NAME for a variable."""
-    commands.run(command, _options(datatable, commands.limit))
+    commands.run(command, options_of(datatable, commands.limit))
 
 
 @given('I run "{command}" in the background')
@@ -167,25 +163,25 @@ def exit_code_is_not(commands: Commands, code: int) -> None:
 @then('the output contains "{text}"')
 def output_contains(commands: Commands, text: str) -> None:
     """The last command printed this text to standard output."""
-    _contains("output", commands.last.stdout, text)
+    contains("output", commands.last.stdout, text)
 
 
 @then('the error output contains "{text}"')
 def error_output_contains(commands: Commands, text: str) -> None:
     """The last command printed this text to standard error."""
-    _contains("error output", commands.last.stderr, text)
+    contains("error output", commands.last.stderr, text)
 
 
 @then('the output matches "{pattern}"')
 def output_matches(commands: Commands, pattern: str) -> None:
     """The regular expression (Python's) matches somewhere in standard output; ^ and $ match at lines."""
-    _matches("output", commands.last.stdout, pattern)
+    matches("output", commands.last.stdout, pattern)
 
 
 @then('the error output matches "{pattern}"')
 def error_output_matches(commands: Commands, pattern: str) -> None:
     """The regular expression matches somewhere in standard error."""
-    _matches("error output", commands.last.stderr, pattern)
+    matches("error output", commands.last.stderr, pattern)
 
 
 @then("the output is")
@@ -288,32 +284,13 @@ def not_printed(journal: Journal[Printed]) -> list[Breach]:
 
 @never('the command never prints a line that matches "{pattern}"')
 def command_prints_line(commands: Commands, pattern: str) -> OutputWatch:
-    """In no line that a command prints from the first When on is there a match of the regular expression."""
+    """No line that a command prints from the first When on matches the regular expression, anywhere."""
     return OutputWatch(regular(pattern), "command", lambda: commands.started)
 
 
 @command_prints_line.check
 def no_such_line(journal: Journal[Printed]) -> list[Breach]:
     return line_printed(journal.subject, journal.entries)
-
-
-class EndingWatch(Watch[Ended]):
-    """How every command ends that runs while the watch is armed."""
-
-    def __init__(self, subject: str, commands: Commands) -> None:
-        super().__init__(subject)
-        self._commands = commands
-        self._before = {program for program in commands.started if not program.is_running}
-        self._ended: set[Program] = set()
-
-    def look(self) -> None:
-        programs = [one for one in self._commands.started if one not in self._before]
-        self.inspected["command"] = len(programs)
-        for program in programs:
-            ending = program.ending
-            if ending is not None and program not in self._ended:
-                self._ended.add(program)
-                self.record(Ended(program.output.title, ending, program.output.shown(5)))
 
 
 @never("the command never exits with code {code:int}")
@@ -336,47 +313,3 @@ def command_dies(commands: Commands) -> EndingWatch:
 @command_dies.check
 def no_death(journal: Journal[Ended]) -> list[Breach]:
     return [ended.breach for ended in journal.entries if ended.ending.exit_code is None]
-
-
-def _contains(name: str, actual: str, text: str) -> None:
-    if text not in actual:
-        raise StepFailed(f'the {name} does not contain "{text}"', notes=_shown(name, actual))
-
-
-def _matches(name: str, actual: str, pattern: str) -> None:
-    try:
-        found = re.search(pattern, actual, re.MULTILINE)
-    except re.error as error:
-        raise StepFailed(f"this is not a regular expression: {error}", notes=[f"  {pattern}"]) from error
-    if found is None:
-        raise StepFailed(f"the {name} does not match {pattern}", notes=_shown(name, actual))
-
-
-def _shown(name: str, actual: str) -> list[str]:
-    """What was there instead, as a note under a failure."""
-    if not actual:
-        return [f"  the {name} is empty"]
-    return [f"  the {name} is", *(f"  | {line}" for line in shorten(actual, 10).splitlines())]
-
-
-def _options(rows: Rows, limit: float) -> Options:
-    known: dict[str, Any] = {"directory": ".", "input": None, "limit": None}
-    environment: dict[str, str] = {}
-    for name, value in pairs(rows):
-        if name.startswith("env."):
-            environment[name.removeprefix("env.")] = value
-        elif name in known:
-            known[name] = value
-        else:
-            message = f'a command has no option "{name}".' + did_you_mean(name, [*known, "env."])
-            raise StepFailed(message, notes=["known: directory, input, limit, env.NAME"])
-    if known["limit"] is not None:
-        limit = _limit(known["limit"])
-    return Options(known["directory"], environment, known["input"], limit)
-
-
-def _limit(text: str) -> float:
-    try:
-        return seconds(text)
-    except ValueError as error:
-        raise StepFailed(str(error)) from error

@@ -13,8 +13,10 @@ from ...runner.ending import Ending
 from ...runner.evidence import Evidence
 from ...runner.failure import StepFailed
 from ...runner.output import Output
-from ...runner.programs import Launch, Program, Programs, wait_for_all
+from ...runner.pattern import seconds
+from ...runner.programs import Launch, Program, Programs, options, wait_for_all
 from ...runner.sandbox import Sandbox
+from ...runner.values import Rows
 
 DEFAULT_LIMIT = 60.0
 
@@ -106,20 +108,20 @@ class Commands:
             raise StepFailed("no command has been run in the background: this step waits for one that was")
         return self._background
 
-    def run(self, line: str, options: Options) -> Result:
+    def run(self, line: str, how: Options) -> Result:
         """Run a command line, split as a shell would, but with no shell to expand it."""
-        program = self._start(line, options)
-        in_time = program.wait(options.limit) is not None
+        program = self._start(line, how)
+        in_time = program.wait(how.limit) is not None
         [result] = self._results([program])
-        ending = result.ending if in_time else f"not done after {options.limit:g} s, killed"
+        ending = result.ending if in_time else f"not done after {how.limit:g} s, killed"
         self._evidence.attach(f"$ {line}    ({ending})", result.printed)
         if not in_time:
-            raise StepFailed(f'"{line}" did not end within {options.limit:g} s')
+            raise StepFailed(f'"{line}" did not end within {how.limit:g} s')
         return result
 
-    def start(self, line: str, options: Options) -> Program:
+    def start(self, line: str, how: Options) -> Program:
         """Run a command in the background."""
-        program = self._background = self._start(line, options)
+        program = self._background = self._start(line, how)
         self._evidence.attach(f"$ {line}    (in the background)", program.output.shown)
         return program
 
@@ -138,11 +140,11 @@ class Commands:
         self._evidence.attach(f"$ {result.line}    ({result.ending})", result.printed)
         return result
 
-    def run_at_once(self, lines: Sequence[str], options: Options) -> Sequence[Result]:
+    def run_at_once(self, lines: Sequence[str], how: Options) -> Sequence[Result]:
         """Run several commands that begin at the same moment, and wait for the end of all."""
-        launches = [self._launch(line, options) for line in lines]
+        launches = [self._launch(line, how) for line in lines]
         programs = self._programs.start_at_once(launches, self._stem)
-        wait_for_all(programs, options.limit)
+        wait_for_all(programs, how.limit)
         late = [program for program in programs if not program.has_ended]
         self._together = together = self._results(programs)
         endings = Counter(result.ending for result in together)
@@ -150,7 +152,7 @@ class Commands:
         self._evidence.attach(f"$ {len(lines)} commands at once    ({told})", lambda: _printed(together))
         if late:
             notes = [f"  {program.launch.line}" for program in late[:8]]
-            message = f"{len(late)} of {len(programs)} commands did not end within {options.limit:g} s"
+            message = f"{len(late)} of {len(programs)} commands did not end within {how.limit:g} s"
             raise StepFailed(message, notes=notes)
         return together
 
@@ -166,12 +168,12 @@ class Commands:
         """The beginning of the names of the next command's files."""
         return f"{len(self.started) + 1:02}"
 
-    def _start(self, line: str, options: Options) -> Program:
-        return self._programs.start(self._launch(line, options), f'"{line}"', self._stem)
+    def _start(self, line: str, how: Options) -> Program:
+        return self._programs.start(self._launch(line, how), f'"{line}"', self._stem)
 
-    def _launch(self, line: str, options: Options) -> Launch:
-        environment = {**self.environment, **options.environment}
-        return Launch(line, options.directory, environment, options.stdin)
+    def _launch(self, line: str, how: Options) -> Launch:
+        environment = {**self.environment, **how.environment}
+        return Launch(line, how.directory, environment, how.stdin)
 
     def _results(self, programs: Sequence[Program]) -> list[Result]:
         """Of programs that had their time: one that still runs is killed."""
@@ -200,10 +202,10 @@ class Commands:
 
 
 def labels(results: Sequence[Result]) -> list[str]:
-    """How to tell commands apart that ran at once: by number, if they are copies of one."""
+    """How to tell commands apart that ran at once: copies of one by their number alone."""
     if len({result.line for result in results}) == 1:
         return [f"copy {number}" for number, _ in enumerate(results, 1)]
-    return [f'"{result.line}"' for result in results]
+    return [f'{number}. "{result.line}"' for number, result in enumerate(results, 1)]
 
 
 def _printed(results: Sequence[Result]) -> str:
@@ -212,3 +214,18 @@ def _printed(results: Sequence[Result]) -> str:
         for label, result in zip(labels(results), results, strict=True)
     ]
     return "\n".join(parts)
+
+
+def options_of(rows: Rows, limit: float) -> Options:
+    """A table of options; without a word on it, the limit is the scenario's."""
+    found, environment = options(rows, ("directory", "input", "limit"), "a command")
+    if "limit" in found:
+        limit = _limit(found["limit"])
+    return Options(found.get("directory", "."), environment, found.get("input"), limit)
+
+
+def _limit(text: str) -> float:
+    try:
+        return seconds(text)
+    except ValueError as error:
+        raise StepFailed(str(error)) from error
