@@ -6,9 +6,7 @@ import os
 import signal
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
-_PROC = Path("/proc")
 _LISTENING = "0A"
 _ACCEPTS = 0x10000
 _DATAGRAM = "0002"
@@ -50,21 +48,20 @@ class Listener:
 
 def status(pid: int | str) -> Status | None:
     """None where there is no such process. One that has ended and was not reaped yet is not alive."""
-    try:
-        text = (_PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
-    except OSError:
+    text = _read(f"/proc/{pid}/stat")
+    if not text:
         return None
     # The name stands in parentheses and may hold any sign, these included.
-    begin, end = text.index("("), text.rindex(")")
-    fields = text[end + 2 :].split()
-    process = Process(int(text[:begin]), int(fields[19]))
-    is_alive = fields[0] not in "ZXx"
-    return Status(process, int(fields[1]), int(fields[3]), is_alive, text[begin + 1 : end])
+    name, _, rest = text.partition(b" (")[2].rpartition(b") ")
+    fields = rest.split(None, 20)
+    process = Process(int(pid), int(fields[19]))
+    is_alive = fields[0] not in (b"Z", b"X", b"x")
+    return Status(process, int(fields[1]), int(fields[3]), is_alive, name.decode("utf-8", "replace"))
 
 
 def table() -> list[Status]:
     """All processes there are."""
-    found = (status(entry) for entry in os.listdir(_PROC) if entry.isdecimal())  # noqa: PTH208 (names only)
+    found = (status(entry) for entry in os.listdir("/proc") if entry.isdecimal())  # noqa: PTH208
     return [one for one in found if one is not None]
 
 
@@ -119,7 +116,7 @@ def listeners(processes: Iterable[Process]) -> list[Listener]:
     found: dict[Listener, None] = {}
     for process in processes:
         try:
-            namespace = str((_PROC / str(process.pid) / "ns" / "net").readlink())
+            namespace = os.readlink(f"/proc/{process.pid}/ns/net")  # noqa: PTH115
         except OSError:
             continue
         if namespace not in tables:
@@ -151,23 +148,21 @@ def _listening(pid: int) -> Iterator[tuple[str, tuple[int, str]]]:
 
 
 def _lines(pid: int, name: str) -> list[str]:
-    try:
-        text = (_PROC / str(pid) / "net" / name).read_text(encoding="utf-8", errors="surrogateescape")
-    except OSError:
-        return []
+    """A table of the network as a process sees it, without its heading."""
+    text = _read(f"/proc/{pid}/net/{name}").decode("utf-8", "surrogateescape")
     return text.split("\n")[1:-1]
 
 
 def _sockets(pid: int) -> Iterator[str]:
     """The inodes of the sockets that a process holds open."""
-    folder = _PROC / str(pid) / "fd"
+    folder = f"/proc/{pid}/fd"
     try:
-        entries = os.listdir(folder)  # noqa: PTH208 (names only)
+        entries = os.listdir(folder)  # noqa: PTH208
     except OSError:
         return
     for entry in entries:
         try:
-            target = os.readlink(folder / entry)  # noqa: PTH115 (it is no path)
+            target = os.readlink(f"{folder}/{entry}")  # noqa: PTH115
         except OSError:
             continue
         if target.startswith("socket:["):
@@ -176,12 +171,17 @@ def _sockets(pid: int) -> Iterator[str]:
 
 def _values(pid: int, variable: str) -> list[str]:
     """The parts, between colons, of a variable in a process's environment."""
-    try:
-        environment = (_PROC / str(pid) / "environ").read_bytes()
-    except OSError:
-        return []
     prefix = f"{variable}=".encode()
-    for entry in environment.split(b"\0"):
+    for entry in _read(f"/proc/{pid}/environ").split(b"\0"):
         if entry.startswith(prefix):
             return entry[len(prefix) :].decode("utf-8", "replace").split(":")
     return []
+
+
+def _read(path: str) -> bytes:
+    """Nothing where a process is gone or is not ours to look into. Not by way of Path: there are many."""
+    try:
+        with open(path, "rb", buffering=0) as file:  # noqa: PTH123
+            return file.readall()
+    except OSError:
+        return b""

@@ -24,8 +24,11 @@ def prints(program: Program, text: str, limit: float, start: Sequence[int] = (0,
     _wait(program, search.look, limit, f'print "{text}"')
 
 
-def listens_on(program: Program, port: int, limit: float) -> None:
+def listens_on(program: Program, port: int | str, limit: float) -> None:
     """Wait until the program or a descendant of it, and nobody else, takes connections on a TCP port."""
+    if not (str(port).isdecimal() and 0 < int(port) < 65536):
+        raise StepFailed(f'"{port}" is not a port: write a number from 1 to 65535')
+    port = int(port)
 
     def look() -> bool:
         return any(listener.port == port for listener in program.listeners())

@@ -101,10 +101,12 @@ def background_prints(commands: Commands, text: str, limit: float) -> None:
 
 
 @step("the background command listens on port {port:int} within {limit:duration}")
-def background_listens_on(commands: Commands, port: int, limit: float) -> None:
+@step('the background command listens on port "{port}" within {limit:duration}')
+def background_listens_on(commands: Commands, port: int | str, limit: float) -> None:
     """Wait until the command in the background, or a child of it, takes connections on a TCP port.
 
-    Nothing is connected to find out, and somebody else who listens on that port does not count.
+    Nothing is connected to find out, and somebody else who listens on that port does not count. A value that
+    an earlier step has found out stands in quotes.
     """
     ready.listens_on(commands.background, port, limit)
 

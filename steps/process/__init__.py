@@ -104,10 +104,12 @@ def prints_after_signal(processes: Processes, name: str, text: str, limit: float
 
 
 @step('process "{name}" listens on port {port:int} within {limit:duration}')
-def listens_on(processes: Processes, name: str, port: int, limit: float) -> None:
+@step('process "{name}" listens on port "{port}" within {limit:duration}')
+def listens_on(processes: Processes, name: str, port: int | str, limit: float) -> None:
     """Wait until the process or a child of it takes connections on a TCP port.
 
-    Nothing is connected to find out, and somebody else who listens on that port does not count.
+    Nothing is connected to find out, and somebody else who listens on that port does not count. A value that
+    an earlier step has found out stands in quotes.
     """
     ready.listens_on(processes.find(name).program, port, limit)
 
