@@ -48,16 +48,22 @@ class Launch:
 
 
 class Program:
-    """A program that was started. `began` is when, by the monotonic clock."""
+    """A program that was started. `began` is when by the monotonic clock, `born_ns` by the clock of files."""
 
     def __init__(
-        self, launch: Launch, directory: Path, output: Output, process: subprocess.Popen[bytes], mark: str
+        self,
+        launch: Launch,
+        directory: Path,
+        output: Output,
+        process: subprocess.Popen[bytes],
+        mark: str,
+        born_ns: int,
     ) -> None:
         self.launch = launch
         self.directory = directory
         self.output = output
         self.began = monotonic()
-        self.born_ns = output.stdout.stat().st_ctime_ns
+        self.born_ns = born_ns
         self.mark = mark
         self._popen = process
         self._handle = os.pidfd_open(process.pid)
@@ -103,6 +109,7 @@ class Program:
         status = ended.si_status
         self._ending = Ending(status if ended.si_code == os.CLD_EXITED else -status)
         self._ended = monotonic()
+        os.close(self._handle)  # its number stays taken until it is reaped, and handles are few
 
     def send(self, number: int) -> bool:
         """Send a signal to the program alone; whether it was running and so could get it."""
@@ -144,8 +151,10 @@ class Program:
             return
 
     def reap(self) -> None:
+        """Let go of it, once it has ended."""
+        if not self.has_ended:
+            self.take_ending()
         self._popen.wait()
-        os.close(self._handle)
 
 
 class Programs:
@@ -204,6 +213,7 @@ class Programs:
         stdin, *paths = (self._sandbox.files / f"{stem}.{name}" for name in ("stdin", *STREAMS))
         try:
             stdin.write_text(launch.stdin or "", encoding="utf-8")
+            born_ns = stdin.stat().st_ctime_ns
             # Appending: a program that opens /dev/stdout once more does not write over what stands there.
             with stdin.open("rb") as source, paths[0].open("ab") as out, paths[1].open("ab") as err:
                 process = subprocess.Popen(
@@ -217,7 +227,7 @@ class Programs:
                 )
         except (OSError, ValueError) as error:
             raise StepFailed(_not_started(arguments[0], directory, error)) from error
-        program = Program(launch, directory, Output(title, *paths), process, mark)
+        program = Program(launch, directory, Output(title, *paths), process, mark, born_ns)
         self.started.append(program)
         return program
 

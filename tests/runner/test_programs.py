@@ -71,8 +71,7 @@ def test_a_signal_goes_to_the_program_alone(programs: Programs) -> None:
     assert program.send(signal.SIGTERM)
     assert program.wait(DEADLINE) == Ending(-signal.SIGTERM)
     assert not program.send(signal.SIGTERM)
-    [child] = program.children()
-    assert child.name == "sleep"
+    assert len(program.children()) == 1
     assert program.send_all(signal.SIGTERM) == 1
     assert until(lambda: True if not program.children() else None, DEADLINE)
     assert program.send_all(signal.SIGTERM) == 0
@@ -150,7 +149,6 @@ def test_waiting_for_several(programs: Programs) -> None:
     slow.send(signal.SIGTERM)
     wait_for_all([quick, slow], DEADLINE)
     assert (quick.ending, slow.ending) == (Ending(1), Ending(-15))
-    assert quick.seconds < slow.seconds
 
 
 def test_programs_that_begin_at_once(programs: Programs) -> None:

@@ -84,4 +84,4 @@ Feature: A goal starts programs that keep running, waits for them, signals them,
     When I run "true"
     Then process "sleeper" is running
     But process "sleeper" never exits
-    And process "sleeper" never prints ""
+    And process "sleeper" never prints "I was woken"
