@@ -34,7 +34,8 @@ from .wait import until
 
 MARK = "GOALKEEPER_PROGRAM"
 _LONGEST_POLL = 2**31 - 1
-_LONGEST_END = 10.0
+# How long a killed program may take to be gone; one of another user can't be killed at all.
+PATIENCE = 10.0
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ class Program:
             return False
         signal.pidfd_send_signal(self._handle, number)
         if number == signal.SIGSTOP:
-            until(self._has_stopped, _LONGEST_END)
+            until(self._has_stopped, PATIENCE)
         return True
 
     def send_all(self, number: int) -> int:
@@ -151,10 +152,9 @@ class Program:
             return
 
     def reap(self) -> None:
-        """Let go of it, once it has ended."""
-        if not self.has_ended:
-            self.take_ending()
-        self._popen.wait()
+        """Let go of it once it has ended, if it ends at all."""
+        if self.wait(PATIENCE) is not None:
+            self._popen.wait()
 
 
 class Programs:
@@ -199,7 +199,7 @@ class Programs:
             return None if [one for one in alive if proc.send(one.process, signal.SIGKILL)] else True
 
         if self.started:
-            until(none_left, _LONGEST_END)
+            until(none_left, PATIENCE)
         while self.started:
             self.started.pop().reap()
         while self._gates:

@@ -4,7 +4,8 @@ The line is split as a shell splits it (quotes and backslashes work), but no she
 `$X` or `|`: write `sh -c '…'` where one is wanted. A quote inside the quoted command is written `\\"`.
 
 A Then without a name speaks of the last command that was run to its end. A program that has to be signalled,
-restarted or told from others is better started as a process: see steps/process.
+restarted or told from others is better started as a process: see steps/process. What is marked as Step below
+may stand as Given, When or Then.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from ...runner.evidence import Evidence
 from ...runner.failure import StepFailed
 from ...runner.output import Output
 from ...runner.pattern import seconds
-from ...runner.programs import Launch, Program, Programs, options, wait_for_all
+from ...runner.programs import PATIENCE, Launch, Program, Programs, options, wait_for_all
 from ...runner.sandbox import Sandbox
 from ...runner.values import Rows
 
@@ -183,7 +183,7 @@ class Commands:
             self._observe(program, ending)
             if ending is None:
                 program.kill_group()
-                program.take_ending()
+                program.wait(PATIENCE)
                 ending = Ending(-signal.SIGKILL)
             results.append(Result(program.launch.line, ending.code, program.seconds, program.output))
         self.results += results

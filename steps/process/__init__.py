@@ -3,7 +3,7 @@
 A process is started in a session of its own, as `steps/cli` starts commands, and ended with the scenario.
 What waits for a process fails at once when it dies, and shows the end of its output. Its children are all
 processes that descend from it, also those that outlive it. A signal is named with or without SIG: TERM, KILL,
-STOP, CONT, HUP, INT, USR1.
+STOP, CONT, HUP, INT, USR1. What is marked as Step below may stand as Given, When or Then.
 """
 
 from __future__ import annotations
