@@ -80,7 +80,11 @@ def times(
             more = [f"  and {counter.count - len(shown)} more"] if counter.count > len(shown) else []
             raise StepFailed(
                 f'{log.title} records "{event}" otherwise',
-                expected=f"{bound}{least or most:g} times",
-                actual=f"{counter.count} times",
+                expected=bound + _times(least or int(most)),
+                actual=_times(counter.count),
                 notes=[*shown, *more, *log.notes()],
             )
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"

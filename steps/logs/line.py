@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -75,6 +75,29 @@ def parse_line(line: Line, event_field: str = "") -> Entry:
     except UnicodeDecodeError as error:
         raise ValueError(f"byte {error.start + 1} is not UTF-8") from None
     return Entry(line, value, event_of(value, event_field))
+
+
+def suspects(data: bytes, accepts: Callable[[Any], bool] | None) -> Iterator[tuple[int, bytes]]:
+    """The lines that are not JSON at first sight, or not accepted, numbered from 0; blank ones aside.
+
+    This looks at every line of a log, so it does what `parse_line` does with as little as possible; a line
+    that it lets pass is valid, and one that it does not may still be.
+    """
+    try:
+        texts = data.decode("utf-8").replace("\r\n", "\n").split("\n")
+    except UnicodeDecodeError:
+        yield from ((number, raw) for number, raw in enumerate(data.split(b"\n")) if raw.strip())
+        return
+    decode = _DECODER.raw_decode
+    for number, text in enumerate(texts):
+        try:
+            value, end = decode(text)
+            if end == len(text) and (accepts is None or accepts(value)):
+                continue
+        except (ValueError, RecursionError):
+            if not text or text.isspace():
+                continue
+        yield number, text.encode()
 
 
 def event_of(value: Any, field: str = "") -> str:

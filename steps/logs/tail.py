@@ -27,10 +27,11 @@ Source = tuple[int, int, bytes]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Whole lines of one file. `first` is the number of the first line, `offset` its place in bytes."""
+    """Lines of one file. `first` is the number of the first, `count` how many, `offset` where they begin."""
 
     file: str
     first: int
+    count: int
     offset: int
     data: bytes
     source: Source
@@ -48,10 +49,6 @@ class Block:
             number += self.data.count(b"\n", counted, start)
             counted, end = start, self.data.find(b"\n", start)
             yield Line(self.file, number, self.data[start : None if end < 0 else end].rstrip(b"\r"))
-
-    @property
-    def count(self) -> int:
-        return self.data.count(b"\n") + (not self.data.endswith(b"\n"))
 
 
 class Part:
@@ -130,7 +127,8 @@ class Part:
 
     def _block(self, data: bytes) -> Block:
         head = os.pread(self.file, _MARK, 0).partition(b"\n")[0]
-        return Block(self.name, self.passed + 1, self.offset, data, (*self.identity, head))
+        count = data.count(b"\n") + (not data.endswith(b"\n"))
+        return Block(self.name, self.passed + 1, count, self.offset, data, (*self.identity, head))
 
 
 class Tail:
