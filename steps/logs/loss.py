@@ -8,7 +8,7 @@ from hashlib import blake2b
 
 from ...runner.never import Watch
 from .log import Logs
-from .tail import Part, family, open_part
+from .tail import Family, Part, open_part
 
 _BLOCK = 1 << 20
 
@@ -59,8 +59,8 @@ class LossWatch(Watch[str]):
 
     def __init__(self, logs: Logs, name: str) -> None:
         super().__init__(logs.find(name).title)
-        self._logs = logs
-        self._name = name
+        self._shown = logs.shown
+        self._family = Family(lambda: logs.find(name).paths)
         self._kept: dict[tuple[int, int], Kept] = {}
         self.look()
 
@@ -88,8 +88,8 @@ class LossWatch(Watch[str]):
     def _open(self) -> Iterator[Part]:
         """Each file once, though it may have several names."""
         seen: set[tuple[int, int]] = set()
-        for path in family(self._logs.find(self._name).paths):
-            part = open_part(path, self._logs.shown(path))
+        for path in self._family.now():
+            part = open_part(path, self._shown(path))
             if part is not None and part.identity in seen:
                 part.close()
             elif part is not None:

@@ -107,18 +107,21 @@ class _Compiler:
             return lambda _: schema
         if not self._is_plain(schema):
             return self._validator.evolve(schema=schema).is_valid
-        return _all([self._keywords[key](said, schema) for key, said in schema.items() if key not in _SILENT])
+        return _all([self._keywords[key](schema[key], schema) for key in self._spoken(schema)])
 
     def _is_plain(self, schema: Any) -> bool:
         """Whether this part means here what it means to jsonschema, whichever draft it is written for."""
-        spoken = {key for key in schema if key not in _SILENT and (key != "$id" or schema is not self._root)}
+        spoken = self._spoken(schema)
         draft = str(self._root.get("$schema", ""))
         return (
-            spoken <= self._keywords.keys()
+            {*spoken} <= self._keywords.keys()
             and not isinstance(schema.get("items"), list)
             and ("$ref" not in spoken or (len(spoken) == 1 and str(schema["$ref"]).startswith("#/")))
             and not any(old in draft for old in ("draft-03", "draft-04"))
         )
+
+    def _spoken(self, schema: Any) -> list[str]:
+        return [key for key in schema if key not in _SILENT and (key != "$id" or schema is not self._root)]
 
     def _ref(self, said: str, _: Any) -> Accepts:
         """Looked up when it is first used, since a schema may refer to itself."""

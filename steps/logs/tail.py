@@ -135,7 +135,7 @@ class Tail:
     """Follows all files of a log. `lost` says what can't be read any more, though it may have been there."""
 
     def __init__(self, find: Callable[[], Sequence[Path]], name: Callable[[Path], str]) -> None:
-        self._find = find
+        self._family = Family(find)
         self._name = name
         self._parts: list[Part] = []
         self.lost: list[str] = []
@@ -187,7 +187,7 @@ class Tail:
         """
         known = {part.identity: part for part in self.parts}
         now: dict[tuple[int, int], Part] = {}
-        for path in family(self._find()):
+        for path in self._family.now():
             part = open_part(path, self._name(path))
             if part is None:
                 continue
@@ -223,29 +223,38 @@ def open_part(path: Path, name: str) -> Part | None:
         raise StepFailed(f"{name} can't be read: {error.strerror}") from error
 
 
-def family(paths: Sequence[Path]) -> list[Path]:
-    """The files of a log with those that were rotated away (`x.log.2`, `x.log.1`, `x.log`), oldest first."""
-    found: list[Path] = []
-    for path in paths:
-        rotated = re.compile(re.escape(path.name) + r"\.(\d+)(\.\w+)?")
-        older: list[tuple[int, Path]] = []
-        for sibling in _siblings(path.parent):
-            match = rotated.fullmatch(sibling)
-            if match is None:
-                continue
-            if match[2] in _PACKED:
-                raise StepFailed(
-                    f"a part of {path.name} is compressed and can't be read: {sibling}",
-                    notes=["let the program keep its old logs as they are, or look at one file by its path"],
-                )
-            if match[2] is None:
-                older.append((int(match[1]), path.parent / sibling))
-        found += [file for _, file in sorted(older, reverse=True)] + [path]
-    return [*dict.fromkeys(found)]
+class Family:
+    """The files of a log with those that were rotated away: `x.log.2`, `x.log.1`, `x.log`, oldest first.
+
+    A path is remembered, since between being moved away and being made anew it is not there.
+    """
+
+    def __init__(self, find: Callable[[], Sequence[Path]]) -> None:
+        self._find = find
+        self._paths: set[Path] = set()
+
+    def now(self) -> list[Path]:
+        self._paths.update(self._find())
+        return [*dict.fromkeys(file for path in sorted(self._paths) for file in (*_rotated(path), path))]
 
 
-def _siblings(folder: Path) -> list[str]:
+def _rotated(path: Path) -> list[Path]:
+    expression = re.compile(re.escape(path.name) + r"\.(\d+)(\.\w+)?")
+    older: list[tuple[int, Path]] = []
+    for sibling in _siblings(path.parent):
+        match = expression.fullmatch(sibling.name)
+        if match is not None and match[2] in _PACKED:
+            raise StepFailed(
+                f"a part of {path.name} is compressed and can't be read: {sibling.name}",
+                notes=["let the program keep its old logs as they are, or look at one file by its path"],
+            )
+        if match is not None and match[2] is None:
+            older.append((int(match[1]), sibling))
+    return [file for _, file in sorted(older, reverse=True)]
+
+
+def _siblings(folder: Path) -> list[Path]:
     try:
-        return [path.name for path in folder.iterdir()]
+        return [*folder.iterdir()]
     except FileNotFoundError:
         return []
