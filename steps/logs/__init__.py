@@ -203,8 +203,8 @@ def has_lines(logs: Logs, log: str, n: int) -> None:
     """So many lines, as `wc -l` counts them; one at the end without a newline counts too."""
     with logs.whole(log) as read:
         found = read.count()
+        read.require(min(n, 1))
         if found != n:
-            read.require()
             raise StepFailed(
                 f"{read.title} has another number of lines",
                 expected=str(n),

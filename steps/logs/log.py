@@ -173,14 +173,15 @@ class Log:
         """Leave the line at the end alone again until it is finished."""
         self._is_last = False
 
-    def require(self) -> None:
-        """Fail where there is no line to speak of."""
-        if self.lines_read:
+    def require(self, least: int = 1) -> None:
+        """Fail where the log is not there, or has fewer lines than can be spoken of."""
+        if self.lines_read >= max(least, 1):
             return
         artifact = self._logs.find(self._name)
-        if not artifact.paths:
+        if not artifact.paths and not self.lines_read:
             raise StepFailed(f"{self.title} is not there: nothing matches {artifact.pattern}")
-        raise StepFailed(f"{self.title} is empty")
+        if self.lines_read < least:
+            raise StepFailed(f"{self.title} is empty")
 
     def absence(self, event: str) -> StepFailed:
         """That an event is not there, and what is there instead."""

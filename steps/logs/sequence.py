@@ -42,9 +42,8 @@ def between(logs: Logs, name: str, event: str, first: str, second: str, *, wante
             raise StepFailed(message, notes=log.notes())
     for span in spans:
         if (span.inside is not None) != wanted:
-            message = (
-                f'{log.title} {"does not record" if wanted else "records"} "{event}" between these lines'
-            )
+            verb = "does not record" if wanted else "records"
+            message = f'{log.title} {verb} "{event}" between "{first}" and "{second}"'
             lines = [span.begin, *([span.inside] if span.inside is not None else []), span.end]
             raise StepFailed(message, notes=[f"  {line}" for line in lines])
 

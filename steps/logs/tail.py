@@ -217,7 +217,7 @@ def open_part(path: Path, name: str) -> Part | None:
     """None where the file is gone by now."""
     try:
         return Part(path, name)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise StepFailed(f"{name} can't be read: {error.strerror}") from error
@@ -248,7 +248,7 @@ def _rotated(path: Path) -> list[Path]:
                 f"a part of {path.name} is compressed and can't be read: {sibling.name}",
                 notes=["let the program keep its old logs as they are, or look at one file by its path"],
             )
-        if match is not None and match[2] is None:
+        if match is not None and match[2] is None and sibling.is_file():
             older.append((int(match[1]), sibling))
     return [file for _, file in sorted(older, reverse=True)]
 
@@ -256,5 +256,7 @@ def _rotated(path: Path) -> list[Path]:
 def _siblings(folder: Path) -> list[Path]:
     try:
         return [*folder.iterdir()]
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
+    except OSError as error:
+        raise StepFailed(f"{folder} can't be read: {error.strerror}") from error

@@ -56,10 +56,13 @@ class LogWatch(Watch[Sighting]):
     def journal(self, start: int = 0, stop: int | None = None) -> Journal[Sighting]:
         """At the end, the last line is taken as it is, even if it was never finished."""
         if stop is None:
-            self.log.end()
-            self.look()
-            self.log.resume()
+            self.finish()
         return super().journal(start, stop)
+
+    def finish(self) -> None:
+        self.log.end()
+        self.look()
+        self.log.resume()
 
     def close(self) -> None:
         self.log.close()
@@ -126,6 +129,10 @@ class GrowthWatch(LogWatch):
 
     def __init__(self, logs: Logs, name: str) -> None:
         super().__init__(logs, name, everything=True)
+
+    def finish(self) -> None:
+        """There is nothing to wait for: half a line is growth as well."""
+        self.look()
 
     def sightings(self) -> Iterator[Sighting]:
         for line in self.log.added():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -35,7 +36,7 @@ NAMES = st.text(st.sampled_from('ab./"\\é😀\n'), min_size=1, max_size=3)
 
 @given(st.lists(st.tuples(NAMES, st.sampled_from(["raw", "ascii", "all", "slash"]))), NAMES)
 def test_all_lines_that_record_an_event_are_candidates(events: list[tuple[str, str]], wanted: str) -> None:
-    spell = {
+    spell: dict[str, Callable[[str], str]] = {
         "raw": lambda name: json.dumps(name, ensure_ascii=False),
         "ascii": json.dumps,
         "all": lambda name: escaped(name, True),
