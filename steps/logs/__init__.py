@@ -12,6 +12,12 @@ all lines that none before it has checked: 8 MiB of them at most (some 50 000), 
 looks for. `every line of log "…" is valid` checks all. A line at the end without a newline is being written:
 a step waits for the rest of it, one second at least, and takes it as it is when the time is up.
 
+**Negative steps** judge what is added from the first When on, also in files that come to be later, and read
+the rest of a file that was moved away or deleted. They can't vouch for a log that was cut or overwritten
+between two steps, so that is red; a file that comes and goes within one step they do not see. A file that
+takes the place of another is read from its beginning, unless it begins as the other did. A rotated file that
+was compressed (`x.log.1.gz`) is an error in every step, since a part of the log can't be read.
+
 Values in tables are JSON where they read as JSON and text where they do not: `1` is a number, `"1"` is text.
 """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from itertools import chain, islice
 from pathlib import Path
 from types import TracebackType
@@ -186,7 +187,7 @@ class Log:
     def absence(self, event: str) -> StepFailed:
         """That an event is not there, and what is there instead."""
         self.require()
-        with Log(self._logs, self._name, 0) as again:
+        with closing(Log(self._logs, self._name, 0)) as again:
             again.on_bad = lambda _: None
             names = Counter(entry.event for entry in islice(again.entries(), _NAMES) if entry.event)
         shown = [name if count == 1 else f"{name} ×{count}" for name, count in names.items()]
@@ -274,7 +275,8 @@ def _is_json(artifact: Artifact, line: bytes) -> bool:
     """By what the log's profile says, else by the names of its files, else by a line of it."""
     if artifact.format:
         return artifact.format in ("jsonl", "ndjson", "json")
-    if artifact.schema is not None or all(path.name.endswith(_SUFFIXES) for path in artifact.paths):
+    names = [path.name for path in artifact.paths]
+    if artifact.schema is not None or (names and all(name.endswith(_SUFFIXES) for name in names)):
         return True
     return line.lstrip(b"\xef\xbb\xbf \t").startswith(b"{")
 
