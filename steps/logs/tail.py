@@ -52,7 +52,7 @@ class Block:
 
 
 class Part:
-    """One open file of a log; all before `offset` has been read, `passed` lines of it."""
+    """One open file of a log; all before `offset` was read: `passed` lines, of which `mark` is the end."""
 
     def __init__(self, path: Path, name: str) -> None:
         self.name = name
@@ -60,7 +60,7 @@ class Part:
         status = os.fstat(self.file)
         self.identity = (status.st_dev, status.st_ino)
         self.offset = self.passed = 0
-        self._mark = b""
+        self.mark = b""
 
     def blocks(self) -> Iterator[Block]:
         """The whole lines that were added since."""
@@ -71,7 +71,7 @@ class Part:
                 block = self._block(data[:end])
                 self.offset += end
                 self.passed += block.count
-                self._mark = (self._mark + block.data[-_MARK:])[-_MARK:]
+                self.mark = (self.mark + block.data[-_MARK:])[-_MARK:]
                 yield block
             elif len(data) < size:
                 return
@@ -99,15 +99,15 @@ class Part:
         if rest is None or not is_whole(rest):
             return self.passed
         self.offset += len(rest.data)
-        self._mark = (self._mark + rest.data[-_MARK:])[-_MARK:]
+        self.mark = (self.mark + rest.data[-_MARK:])[-_MARK:]
         return self.passed + 1
 
     def continue_at(self, other: Part) -> bool:
         """Go on in this file where the other was left, if this is a copy of it."""
-        mark = os.pread(self.file, len(other._mark), other.offset - len(other._mark))
-        if not other.offset or mark != other._mark:
+        mark = os.pread(self.file, len(other.mark), other.offset - len(other.mark))
+        if not other.offset or mark != other.mark:
             return False
-        self.offset, self.passed, self._mark = other.offset, other.passed, other._mark
+        self.offset, self.passed, self.mark = other.offset, other.passed, other.mark
         return True
 
     def changed(self) -> str:
@@ -115,12 +115,12 @@ class Part:
         size = os.fstat(self.file).st_size
         if size < self.offset:
             return f"was cut from {self.offset} to {size} bytes"
-        if os.pread(self.file, len(self._mark), self.offset - len(self._mark)) != self._mark:
+        if os.pread(self.file, len(self.mark), self.offset - len(self.mark)) != self.mark:
             return "was written anew from its beginning"
         return ""
 
     def restart(self) -> None:
-        self.offset, self.passed, self._mark = 0, 0, b""
+        self.offset, self.passed, self.mark = 0, 0, b""
 
     def close(self) -> None:
         os.close(self.file)
