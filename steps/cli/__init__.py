@@ -15,14 +15,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from ...runner import ready
 from ...runner.define import given, never, step, then, when
-from ...runner.ending import Ended
 from ...runner.evidence import Evidence
 from ...runner.failure import StepFailed
 from ...runner.never import Breach, Journal
-from ...runner.output import OutputWatch, Printed, contains, line_printed, matches, text_printed
-from ...runner.output import pattern as regular
+from ...runner.programs import ready
+from ...runner.programs.ending import Ended
+from ...runner.programs.output import OutputWatch, Printed, contains, line_printed, matches, text_printed
+from ...runner.programs.output import pattern as regular
 from ...runner.sandbox import Sandbox
 from ...runner.values import Rows, differences, pairs
 from . import together

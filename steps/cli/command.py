@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from ...runner.ending import Ending
 from ...runner.evidence import Evidence
 from ...runner.failure import StepFailed
-from ...runner.output import Output
 from ...runner.pattern import seconds
 from ...runner.programs import PATIENCE, Launch, Program, Programs, options, wait_for_all
+from ...runner.programs.ending import Ending
+from ...runner.programs.output import Output
 from ...runner.sandbox import Sandbox
 from ...runner.values import Rows
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ...runner.ending import Ended
 from ...runner.never import Watch
 from ...runner.programs import Program
+from ...runner.programs.ending import Ended
 from .command import Commands
 
 

@@ -13,15 +13,14 @@ from typing import Any
 
 import pytest
 
-from ...runner import ready
 from ...runner.define import given, never, step, then, when
-from ...runner.ending import Ending, signal_number
 from ...runner.evidence import Evidence
 from ...runner.failure import StepFailed
 from ...runner.never import Breach, Journal
-from ...runner.output import OutputWatch, Printed, contains, line_printed, matches, text_printed
-from ...runner.output import pattern as regular
-from ...runner.programs import Launch, options
+from ...runner.programs import Launch, options, ready
+from ...runner.programs.ending import Ending, signal_number
+from ...runner.programs.output import OutputWatch, Printed, contains, line_printed, matches, text_printed
+from ...runner.programs.output import pattern as regular
 from ...runner.sandbox import Sandbox
 from ...runner.values import Rows
 from ...runner.wait import until

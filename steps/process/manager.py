@@ -7,12 +7,12 @@ import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ...runner.ending import Ending, signal_name
 from ...runner.evidence import Evidence
 from ...runner.failure import StepFailed
-from ...runner.output import Output
 from ...runner.problem import did_you_mean
 from ...runner.programs import Launch, Program, Programs
+from ...runner.programs.ending import Ending, signal_name
+from ...runner.programs.output import Output
 from ...runner.sandbox import Sandbox
 
 # How long a process may take to end before it is started again.

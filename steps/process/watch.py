@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...runner.ending import Ended
 from ...runner.never import Watch
+from ...runner.programs.ending import Ended
 from .manager import Processes, Run
 
 

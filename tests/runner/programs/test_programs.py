@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.runner import proc
-from goalkeeper.runner.ending import Ending
 from goalkeeper.runner.failure import StepFailed
 from goalkeeper.runner.programs import (
     MARK,
@@ -21,8 +19,10 @@ from goalkeeper.runner.programs import (
     Programs,
     free_port,
     options,
+    proc,
     wait_for_all,
 )
+from goalkeeper.runner.programs.ending import Ending
 from goalkeeper.runner.sandbox import Sandbox
 from goalkeeper.runner.wait import until
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import signal
 from dataclasses import dataclass
 
-from .evidence import Outcome
-from .failure import StepFailed
-from .never import Breach
-from .problem import did_you_mean
+from ..evidence import Outcome
+from ..failure import StepFailed
+from ..never import Breach
+from ..problem import did_you_mean
 
 _SIGNALS = {int(known): known.name for known in signal.Signals}
 

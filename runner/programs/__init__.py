@@ -21,16 +21,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 
+from ..failure import StepFailed
+from ..problem import did_you_mean
+from ..sandbox import Sandbox
+from ..values import Rows, pairs
+from ..wait import until
 from . import proc
 from .ending import Ending
-from .failure import StepFailed
 from .gate import Gate
 from .output import STREAMS, Output
-from .problem import did_you_mean
 from .proc import Listener, Process, Status
-from .sandbox import Sandbox
-from .values import Rows, pairs
-from .wait import until
 
 MARK = "GOALKEEPER_PROGRAM"
 _LONGEST_POLL = 2**31 - 1

@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.runner import ready
 from goalkeeper.runner.failure import StepFailed
-from goalkeeper.runner.programs import Launch, Program, Programs, free_port
+from goalkeeper.runner.programs import Launch, Program, Programs, free_port, ready
 from goalkeeper.runner.sandbox import Sandbox
 
 DEADLINE = 30.0

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.runner import proc
-from goalkeeper.runner.proc import Listener, Process
+from goalkeeper.runner.programs import proc
+from goalkeeper.runner.programs.proc import Listener, Process
 
 VARIABLE = "TEST_PROC_MARK"
 

@@ -10,7 +10,7 @@ import pytest
 
 from goalkeeper.runner.failure import StepFailed
 from goalkeeper.runner.never import Breach
-from goalkeeper.runner.output import (
+from goalkeeper.runner.programs.output import (
     Output,
     OutputWatch,
     Printed,

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
-from .evidence import shorten
-from .failure import StepFailed
-from .never import Breach, Watch
+from ..evidence import shorten
+from ..failure import StepFailed
+from ..never import Breach, Watch
 
 Stream = Literal["stdout", "stderr"]
 STREAMS: tuple[Stream, Stream] = ("stdout", "stderr")

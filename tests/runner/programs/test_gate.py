@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from goalkeeper.runner.gate import Gate
+from goalkeeper.runner.programs.gate import Gate
 
 
 def test_nobody_passes_a_gate_that_is_closed(tmp_path: Path) -> None:

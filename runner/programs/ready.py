@@ -9,13 +9,12 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from . import proc
+from ..failure import StepFailed
+from ..sandbox import Sandbox
+from ..wait import until
+from . import Program, proc
 from .ending import Ending
-from .failure import StepFailed
 from .output import Search
-from .programs import Program
-from .sandbox import Sandbox
-from .wait import until
 
 
 def prints(program: Program, text: str, limit: float, start: Sequence[int] = (0, 0)) -> None:

@@ -7,7 +7,7 @@ import select
 from collections.abc import Sequence
 from pathlib import Path
 
-from .wait import until
+from ..wait import until
 
 _LONGEST_GATHERING = 10.0
 # Says that it is there, waits for a line of its own, and becomes the program.

@@ -6,9 +6,9 @@ import signal
 
 import pytest
 
-from goalkeeper.runner.ending import Ended, Ending, signal_name, signal_number
 from goalkeeper.runner.failure import StepFailed
 from goalkeeper.runner.never import Breach
+from goalkeeper.runner.programs.ending import Ended, Ending, signal_name, signal_number
 
 
 @pytest.mark.parametrize(
