@@ -19,7 +19,7 @@ REMEDY = "install libfaketime: pip install libfaketime, or apt-get install libfa
 _PROBE = 946684800  # the first second of 2000
 
 
-class NoClock(Exception):
+class ClockError(Exception):
     """This machine can't give a program another clock."""
 
 
@@ -27,7 +27,7 @@ def variables(moment: str) -> dict[str, str]:
     """What the environment of a program must hold for its clock to stand at `YYYY-MM-DD hh:mm:ss`, in UTC."""
     library = _library()
     if library is None:
-        raise NoClock(f"there is no libfaketime: {REMEDY}")
+        raise ClockError(f"there is no libfaketime: {REMEDY}")
     return _environment(library, moment)
 
 

@@ -1,8 +1,8 @@
 """Values that one step finds and a later one uses, as `${name}`.
 
 A remembered value is text and stands wherever a later step has `${name}`: in the sentence, in a table, in a
-doc string, also where a number or a duration is expected. A value that is no text is remembered as JSON writes
-it, so `5` and `true` keep their meaning in a table. A name may be given a new value at any time.
+doc string, also where a number or a duration is expected. A value that is no text is remembered as JSON
+writes it, so `5` and `true` keep their meaning in a table. A name may be given a new value at any time.
 
 A name that nothing can have remembered is found before the scenario runs. A negative step watches from the
 first When on, so it can only use what a Given remembers. Where a shell is to get `${name}`, write `$${name}`.
@@ -10,6 +10,7 @@ first When on, so it can only use what a Given remembers. Where a shell is to ge
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 from ...runner.define import step, then
@@ -79,12 +80,10 @@ def remember_state_value(names: Names, states: States, path: str, state: str, na
 def remember_field(names: Names, logs: Logs, field: str, event: str, log: str, name: str) -> None:
     """A field of the last line that records an event."""
     with logs.open(log) as opened:
-        last = None
-        for last in opened.entries(event):
-            pass
-        if last is None:
+        found = deque(opened.entries(event), maxlen=1)
+        if not found:
             raise opened.absence(event)
-    names.remember(name, _text(last.value, field, f'"{event}" in log "{log}"'))
+    names.remember(name, _text(found[0].value, field, f'"{event}" in log "{log}"'))
 
 
 @step('I remember the content of file "{path}" as "{name:name}"')
