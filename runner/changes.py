@@ -12,7 +12,8 @@ from __future__ import annotations
 import os
 import select
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -76,7 +77,10 @@ class Changes:
         return self._inotify is not None
 
     def follow(self, path: Path, tell: Tell, *, tree: bool = False) -> None:
-        """Tell of every change of a path in the root directory, and of all below it where it is a tree."""
+        """Tell of every change of a path, and of all below it where it is a tree.
+
+        In the root directory, the directories above the path may come and go; elsewhere they must be there.
+        """
         with self._lock:
             if self._thread is None and not self._start():
                 return
@@ -91,13 +95,15 @@ class Changes:
         with self._lock:
             self._follows = [follow for follow in self._follows if follow.tell != tell]
 
-    def settle(self) -> None:
-        """Tell now of all that has happened until now."""
+    @contextmanager
+    def settled(self) -> Iterator[None]:
+        """Tell of all that has happened until now, and of nothing more while the block runs."""
         with self._lock:
             if self._failure is None:
                 self._read()
             if self._failure is not None:
                 raise self._failure
+            yield
 
     def close(self) -> None:
         if self._thread is not None and self._stop is not None and self._inotify is not None:
@@ -171,7 +177,7 @@ class Changes:
         """Watch every directory there is on the way to the path, and to where it leads if it is a link."""
         for leaf in dict.fromkeys((follow.path, self._target(follow.path))):
             above = [above for above in reversed(leaf.parents) if above.is_relative_to(self._root)]
-            for directory in above:
+            for directory in above or [leaf.parent]:
                 self._watch(follow, directory)
 
     def _bind_tree(self, follow: _Follow, start: Path, *, announce: bool) -> None:

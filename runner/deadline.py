@@ -9,7 +9,7 @@ from .failure import StepFailed
 from .wait import until
 
 
-def holds(look: Callable[[], None], limit: float = 0.0) -> None:
+def holds(look: Callable[[], object], limit: float = 0.0) -> None:
     """Look until it does not fail, for so many seconds; a limit of 0 is one look.
 
     Whatever can be told to be a mistake of the goal should have been told before: waiting does not mend it.
@@ -26,5 +26,5 @@ def holds(look: Callable[[], None], limit: float = 0.0) -> None:
 
     if until(attempt, limit) is None:
         failure = last[0]
-        late = f", and has not come to be otherwise within {limit:g} s" if limit else ""
+        late = f" (waited {limit:g} s)" if limit else ""
         raise replace(failure, message=f"{failure.message}{late}") from failure

@@ -19,7 +19,7 @@ _SUFFIXES = {".json": "json", ".yaml": "yaml", ".yml": "yaml", ".toml": "toml"}
 _LONGEST = 300
 
 
-class Unreadable(ValueError):
+class Unreadable(ValueError):  # noqa: N818 (it says what a text is)
     """Why a text is no document."""
 
 
@@ -29,7 +29,12 @@ def format_of(path: Path) -> str:
 
 
 def parse(content: bytes, form: str = "") -> Any:
-    """The document in a file, as the values of JSON. Without a format it is told by the content.
+    """The document in a file, as the values of JSON; dates and times are text, as RFC 3339 writes them."""
+    return _plain(editable(content, form))
+
+
+def editable(content: bytes, form: str = "") -> Any:
+    """The document in a file, with the dates of TOML. Without a format it is told by the content.
 
     An empty file is no document, whatever its format would allow, and a key that stands twice makes a
     document unreadable: which of the two counts depends on who reads it.
@@ -55,7 +60,7 @@ def parse(content: bytes, form: str = "") -> Any:
 
 
 def dump(document: Any, form: str, like: str = "") -> str:
-    """A document as text. JSON is indented as `like` is; comments and the layout of YAML and TOML are lost."""
+    """A document as text. JSON is indented as `like` is; comments and layout of YAML and TOML are lost."""
     if form == "yaml":
         import yaml
 
@@ -69,6 +74,20 @@ def dump(document: Any, form: str, like: str = "") -> str:
     return json.dumps(document, ensure_ascii=False, indent=indent or None) + "\n"
 
 
+def load_schema(path: Path) -> Mapping[str, Any]:
+    """A JSON Schema, written in any of the formats."""
+    try:
+        schema = parse(path.read_bytes(), format_of(path))
+    except Unreadable as error:
+        raise StepFailed(f"the schema {path.name} can't be read: {error}") from error
+    except OSError as error:
+        raise StepFailed(f"the schema {path.name} can't be read: {error.strerror}") from error
+    if not isinstance(schema, dict):
+        raise StepFailed(f"the schema {path.name} is no mapping")
+    violations(None, schema)  # tells a schema that is none
+    return schema
+
+
 def violations(document: Any, schema: Mapping[str, Any]) -> list[str]:
     """A line for each place where a document is not as a JSON Schema demands: where, and what is there."""
     from jsonschema.exceptions import SchemaError
@@ -78,7 +97,7 @@ def violations(document: Any, schema: Mapping[str, Any]) -> list[str]:
 
     kind = validator_for(schema, default=Draft202012Validator)
     try:
-        kind.check_schema(schema)
+        kind.check_schema(dict(schema))
         registry: Registry[Any] = Registry()  # of its own: the default one would ask the network
         errors = [*kind(schema, registry=registry).iter_errors(document)]
     except SchemaError as error:
@@ -121,13 +140,13 @@ def _toml(text: str) -> Any:
     import tomllib
 
     try:
-        return _plain(tomllib.loads(text))
+        return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"it is not TOML: {error}") from error
 
 
 def _plain(found: Any) -> Any:
-    """Dates and times as text, in the form of RFC 3339 with Z for UTC."""
+    """Dates and times as text, with Z for UTC."""
     if isinstance(found, dict):
         return {key: _plain(value) for key, value in found.items()}
     if isinstance(found, list):
@@ -185,7 +204,7 @@ def _yaml_loader() -> Any:
         ("merge", r"<<", "<"),
     ):
         expression, letters = re.compile(f"^(?:{pattern})$"), [*first.replace("\0", ""), ""]
-        Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", expression, letters)  # type: ignore[no-untyped-call]
+        Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", expression, letters)
 
     def integer(loader: Any, node: Any) -> int:
         text = loader.construct_scalar(node)
@@ -227,6 +246,8 @@ def _toml_value(value: Any) -> str:
         return f"[{', '.join(map(_toml_value, value))}]"
     if value is None:
         raise StepFailed("TOML has no null: remove the value instead")
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return json.dumps(value, ensure_ascii=False)

@@ -100,8 +100,7 @@ def find(document: Any, path: str) -> Any:
     """What lies at a dotted path or JSONPath; LookupError says what is there instead.
 
     A JSONPath that can find but one value (`$.tasks[0].id`) is that value; any other is the list of all that
-    it finds, and an empty list where it finds none. Entries of a list are counted from 0, from its end with
-    a minus: `tasks.-1` is the last one.
+    it finds, and an empty list where it finds none.
     """
     if is_query(path):
         query = _query(path)
@@ -132,18 +131,21 @@ def is_there(document: Any, path: str) -> bool:
     return not finds_many(path) or bool(found)
 
 
+def places(document: Any, path: str) -> list[tuple[Any, str | int]]:
+    """Where the values of a JSONPath are: each as the mapping or list that holds it, and its key there."""
+    found = [match for match in _query(path).finditer(document) if match.parent is not None]
+    return [(match.parent.obj, match.parts[-1]) for match in found]
+
+
 def _is_index(part: str, length: int) -> bool:
-    return re.fullmatch(r"-?[0-9]{1,18}", part) is not None and -length <= int(part) < length
+    return part.isdecimal() and len(part) < 19 and int(part) < length
 
 
 def _missing(found: Any, part: str, rest: str) -> str:
     keys = [*map(str, found)] if isinstance(found, dict) else []
     if rest != part and rest in keys:
         return f"there is no {part}, but a key with dots: write $['{rest}']"
-    hint = did_you_mean(part, keys)
-    if not hint and isinstance(found, list):
-        hint = f" The list has {len(found)} {'entry' if len(found) == 1 else 'entries'}."
-    return f"there is no {part}.{hint}"
+    return f"there is no {part}.{did_you_mean(part, keys)}"
 
 
 @lru_cache(maxsize=256)
@@ -175,6 +177,14 @@ def shown(found: Any) -> str:
     """A value as a goal would write it; of a long one the beginning and the end."""
     text = json.dumps(found, ensure_ascii=False, default=str)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]} … {text[-_LONGEST // 2 :]}"
+
+
+def regular(pattern: str) -> re.Pattern[str]:
+    """A regular expression of a goal (Python's), in which ^ and $ match at lines."""
+    try:
+        return re.compile(pattern, re.MULTILINE)
+    except re.error as error:
+        raise StepFailed(f"this is not a regular expression: {error}", notes=[f"  {pattern}"]) from error
 
 
 def pairs(rows: Rows) -> list[tuple[str, str]]:

@@ -18,7 +18,8 @@ START, DURING, AFTER = "when the scenario began", "during a step", "after a step
 class Version:
     """A file at one moment; `content` is None where there was none.
 
-    `partial` says that the file was open and being written, so that this may be a part of what was to come.
+    `partial` says that the file was open and being written under this very name, so that its content may be
+    a part of what was to come, or None, where it was gone before it could be read.
     """
 
     path: Path
@@ -44,8 +45,7 @@ class Versions:
         changes.follow(path, self._changed)
 
     def look(self, when: str) -> None:
-        """Take note of what is there now, after all that has happened until now."""
-        self._changes.settle()
+        """Take note of what is there now. To be called while the changes are settled."""
         content, self._completed = _read(self.path)
         self._note(content, when)
 
@@ -58,7 +58,7 @@ class Versions:
         elif change.what in ("created", "written", "closed", "appeared"):
             content, signature = _read(self.path)
             whole = change.what in ("closed", "appeared") or _is_linked(self.path, change)
-            if content is not None:
+            if content is not None or not whole:
                 self._note(content, DURING, partial=not whole)
             if whole:
                 self.unread += signature == self._completed or content is None
@@ -85,7 +85,7 @@ def _read(path: Path) -> tuple[bytes | None, tuple[int, ...]]:
     """Content and signature of a regular file; None where there is none."""
     try:
         # O_NONBLOCK: a pipe by this name would keep us waiting for a writer.
-        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             found = os.fstat(file.fileno())
             if not stat.S_ISREG(found.st_mode):
                 return None, ()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from goalkeeper.runner.changes import Changes
 from goalkeeper.runner.failure import StepFailed
 from goalkeeper.runner.sandbox import Sandbox
 from goalkeeper.steps import files
@@ -15,7 +16,7 @@ Step = Callable[..., object]
 
 
 def arm(sandbox: Sandbox, path: str) -> object:
-    return files.file_appears.arm({"sandbox": sandbox, "path": path})
+    return files.file_appears.arm({"sandbox": sandbox, "changes": Changes(sandbox.work), "path": path})
 
 
 def failure(step: Step, *arguments: object) -> str:
