@@ -129,11 +129,15 @@ def _mapping(pairs: list[tuple[Any, Any]]) -> dict[str, Any]:
     """Keys as texts, each once."""
     found: dict[str, Any] = {}
     for key, value in pairs:
-        name = key if isinstance(key, str) else json.dumps(key, default=str)
+        name = _key(key)
         if name in found:
             raise Unreadable(f'the key "{name}" stands twice in one mapping')
         found[name] = value
     return found
+
+
+def _key(key: Any) -> str:
+    return key if isinstance(key, str) else json.dumps(key, default=str)
 
 
 def _toml(text: str) -> Any:
@@ -214,10 +218,8 @@ def _yaml_loader() -> Any:
         own = [pair for pair in node.value if pair[0].tag != "tag:yaml.org,2002:merge"]
         _mapping([(loader.construct_object(key, deep=True), None) for key, _ in own])
         loader.flatten_mapping(node)
-        merged = {
-            loader.construct_object(k, deep=True): loader.construct_object(v, True) for k, v in node.value
-        }
-        return _mapping([*merged.items()])
+        pairs = [[loader.construct_object(part, deep=True) for part in pair] for pair in node.value]
+        return {_key(key): found for key, found in pairs}
 
     Loader.add_constructor("tag:yaml.org,2002:int", integer)
     Loader.add_constructor("tag:yaml.org,2002:map", mapping)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .failure import StepFailed
-from .problem import did_you_mean
+from .problem import nearest
 
 
 class Notes:
@@ -15,11 +15,12 @@ class Notes:
         self._notes: dict[str, Any] = {}
 
     def take(self, title: str, noted: Any) -> None:
-        self._notes[title] = noted
+        self._notes[title.replace("\\", "/")] = noted
 
     def of(self, title: str) -> Any:
-        if title not in self._notes:
-            hint = did_you_mean(title, self._notes).replace('""', '"')
-            message = f"nobody has taken note of {title}: there is nothing to compare it with.{hint}"
-            raise StepFailed(message, notes=[f"write before it: I note {title}"])
-        return self._notes[title]
+        known = title.replace("\\", "/")
+        if known not in self._notes:
+            message = f"nobody has taken note of {title}: there is nothing to compare it with"
+            near = [f"there is a note of {other}" for other in nearest(known, self._notes, most=1)]
+            raise StepFailed(message, notes=[*near, f"write before it: I note {title}"])
+        return self._notes[known]

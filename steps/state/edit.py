@@ -19,6 +19,8 @@ def put(document: Any, path: str, new: Any) -> None:
     for index, part in enumerate(way):
         if isinstance(holder, dict) and part not in holder:
             holder[part] = {}
+        elif isinstance(holder, list) and part == str(len(holder)):
+            holder.append({})
         holder = _inside(holder, part, ".".join(way[: index + 1]))
     if isinstance(holder, list) and last == str(len(holder)):
         holder.append(new)
