@@ -110,12 +110,12 @@ class Changes:
             os.close(self._stop[1])
             self._thread.join()
             os.close(self._stop[0])
-            self._inotify.close()
+            inotify.give_back(self._inotify)
             self._inotify = self._thread = None
 
     def _start(self) -> bool:
         try:
-            self._inotify = inotify.Inotify()
+            self._inotify = inotify.borrow()
         except OSError:
             return False
         self._stop = os.pipe()

@@ -157,7 +157,7 @@ def test_without_inotify_nothing_is_told(tmp_path: Path, monkeypatch: pytest.Mon
     def none_left() -> None:
         raise OSError(24, "Too many open files")
 
-    monkeypatch.setattr(inotify, "Inotify", none_left)
+    monkeypatch.setattr(inotify, "borrow", none_left)
     changes = Changes(tmp_path)
     changes.follow(tmp_path / "a", lambda _: None)
     assert not changes.live
@@ -165,10 +165,18 @@ def test_without_inotify_nothing_is_told(tmp_path: Path, monkeypatch: pytest.Mon
         changes.close()
 
 
-def test_nothing_is_left_after_closing(tmp_path: Path) -> None:
-    before = {*Path("/proc/self/fd").iterdir()}
-    changes = Changes(tmp_path)
-    changes.follow(tmp_path / "a", lambda _: None)
-    changes.close()
-    changes.close()
-    assert len([*Path("/proc/self/fd").iterdir()]) == len(before)
+def test_what_was_followed_before_is_forgotten(tmp_path: Path) -> None:
+    heard: list[Change] = []
+    before = 0
+    for number in range(3):
+        changes = Changes(tmp_path)
+        changes.follow(tmp_path / str(number), heard.append)
+        (tmp_path / str(number)).touch()
+        assert told(changes, heard)[0] == (str(number), "created")
+        changes.close()
+        changes.close()
+        (tmp_path / str(number)).unlink()
+        descriptors = len([*Path("/proc/self/fd").iterdir()])
+        assert descriptors == (before or descriptors)
+        before = descriptors
+    assert heard == []

@@ -69,3 +69,18 @@ def test_what_can_not_be_watched(queue: Inotify, tmp_path: Path, name: str, erro
 
 def test_a_child_does_not_inherit_the_queue(queue: Inotify) -> None:
     assert not os.get_inheritable(queue.fileno())
+
+
+def test_a_queue_that_is_given_back_has_forgotten_all(tmp_path: Path) -> None:
+    queue = inotify.borrow()
+    first = queue.add(tmp_path)
+    (tmp_path / "a").mkdir()
+    inotify.give_back(queue)
+    (tmp_path / "b").mkdir()
+    assert inotify.borrow() is queue
+    assert queue.read() == []
+    second = queue.add(tmp_path)
+    assert second != first
+    (tmp_path / "c").mkdir()
+    assert [(event.watch, event.name) for event in queue.read()] == [(second, "c")]
+    inotify.give_back(queue)
