@@ -39,24 +39,35 @@ def editable(content: bytes, form: str = "") -> Any:
     An empty file is no document, whatever its format would allow, and a key that stands twice makes a
     document unreadable: which of the two counts depends on who reads it.
     """
+    text = _text(content)
+    form = form or format_told_by(content)
+    if form not in _PARSERS:
+        raise Unreadable(f'"{form}" is no format of documents: known are {", ".join(_PARSERS)}')
+    return _PARSERS[form](text)
+
+
+def format_told_by(content: bytes) -> str:
+    """The first of JSON, TOML and YAML as which a content can be read; YAML only where it has structure."""
+    text = _text(content)
+    if text.lstrip().startswith("{"):
+        return "json"
+    for form, parser in (("json", _json), ("toml", _toml), ("yaml", _yaml_structure)):
+        try:
+            parser(text)
+        except Unreadable:
+            continue
+        return form
+    raise Unreadable("it is neither JSON nor TOML nor YAML")
+
+
+def _text(content: bytes) -> str:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Unreadable(f"it is not UTF-8: byte 0x{content[error.start]:02x} at {error.start}") from error
     if not text.strip():
         raise Unreadable("it is empty")
-    if form and form not in _PARSERS:
-        raise Unreadable(f'"{form}" is no format of documents: known are {", ".join(_PARSERS)}')
-    if form:
-        return _PARSERS[form](text)
-    if text.lstrip().startswith("{"):
-        return _json(text)
-    for parser in (_json, _toml, _yaml_structure):
-        try:
-            return parser(text)
-        except Unreadable:
-            continue
-    raise Unreadable("it is neither JSON nor TOML nor YAML")
+    return text
 
 
 def dump(document: Any, form: str, like: str = "") -> str:

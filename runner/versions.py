@@ -46,8 +46,7 @@ class Versions:
 
     def look(self, when: str) -> None:
         """Take note of what is there now. To be called while the changes are settled."""
-        content, self._completed = _read(self.path)
-        self._note(content, when)
+        self._note(_read(self.path)[0], when)
 
     def close(self) -> None:
         self._changes.leave(self._changed)

@@ -50,9 +50,10 @@ class States:
         artifact = self.find(name)
         path = artifact.path
         document = _parsed(artifact, path, documents.editable)
+        before = path.read_bytes()
         change(document)
-        form = artifact.format or documents.format_of(path) or "json"
-        _replace(artifact, path, documents.dump(document, form, path.read_text("utf-8-sig")))
+        form = form_of(artifact, path) or documents.format_told_by(before)
+        _replace(artifact, path, documents.dump(document, form, before.decode("utf-8-sig")))
 
     def place(self, artifact: Artifact) -> Path:
         """The one file of a state, which need not be there yet."""
