@@ -12,6 +12,7 @@ scenario runs read the user's or the system's git configuration.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -55,12 +56,12 @@ class Commands(Protocol):
 @pytest.fixture(scope="session")
 def repository_templates(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Templates:
     """The fixture repositories, each made when first asked for, then copied."""
+    # Under `-p no:cacheprovider` there is no such attribute; a directory may be read-only.
+    kept: pytest.Cache | None = getattr(pytestconfig, "cache", None)
     cache: Path | None = None
-    if pytestconfig.cache is not None:
-        try:
-            cache = pytestconfig.cache.mkdir("goalkeeper-git")
-        except OSError:
-            cache = None
+    if kept is not None:
+        with suppress(OSError):
+            cache = kept.mkdir("goalkeeper-git")
     return Templates(tmp_path_factory.mktemp("goalkeeper-git"), cache)
 
 

@@ -62,7 +62,7 @@ def commit_on_branch(
 ) -> None:
     """The same on any branch: where it is not checked out, the working tree is left alone."""
     tip = repository.branch(branch)
-    if repository.head() == branch:
+    if not repository.is_bare and repository.head() == branch:
         commit_file(repository, path, text, message, number)
         return
     inside(repository, path)

@@ -55,8 +55,9 @@ class Change:
     log: tuple[Move, ...] = ()
 
     def __str__(self) -> str:
-        title = describe(self.name)
-        old, new = short(self.old), short(self.new)
+        if self.name.endswith("/"):
+            return f"something may have come and gone in {self.name}"
+        title, old, new = describe(self.name), short(self.old), short(self.new)
         return {
             "moved": f"{title} moved from {old} to {new}",
             "appeared": f"{title} appeared, at {new}",

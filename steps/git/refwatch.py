@@ -16,9 +16,11 @@ from pathlib import Path
 from ...runner.failure import StepFailed
 from .refs import Change, Move, Signs, added, compare, read, reflog
 
-_CLOSE_WRITE, _MOVED_FROM, _MOVED_TO, _CREATE, _DELETE = 0x8, 0x40, 0x80, 0x100, 0x200
+_MODIFY, _CLOSE_WRITE, _MOVED_FROM, _MOVED_TO, _CREATE, _DELETE = 0x2, 0x8, 0x40, 0x80, 0x100, 0x200
 _OVERFLOW, _IGNORED, _IS_DIRECTORY = 0x4000, 0x8000, 0x4000_0000
-_MASK = _CLOSE_WRITE | _MOVED_FROM | _MOVED_TO | _CREATE | _DELETE
+# The kernel keeps one of two events that follow each other and are the same; being told of each write to a
+# file as well keeps the ends of two writings apart.
+_MASK = _MODIFY | _CLOSE_WRITE | _MOVED_FROM | _MOVED_TO | _CREATE | _DELETE
 _HEAD = struct.Struct("iIII")
 _HOLD = ".goalkeeper"
 
@@ -119,7 +121,7 @@ class RefWatch:
             for name in sorted(names)
             if self._concerns(name)
         )
-        return [change for change in compared if change is not None]
+        return _told_once([change for change in compared if change is not None])
 
     def _concerns(self, name: str) -> bool:
         """Whether a name is meant, or lies in a directory in which one that is meant may lie."""
@@ -172,6 +174,17 @@ class RefWatch:
         before, after = self._logs.get(name, ()), reflog(self._common, name)
         self._logs[name] = after
         return added(before, after)
+
+
+def _told_once(changes: list[Change]) -> list[Change]:
+    """Without the directories of which something more exact is told."""
+    names = [change.name for change in changes]
+    return [
+        change
+        for change in changes
+        if not change.name.endswith("/")
+        or not any(n.startswith(change.name) and n != change.name for n in names)
+    ]
 
 
 @dataclass

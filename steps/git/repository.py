@@ -49,6 +49,10 @@ class Repository:
             raise StepFailed(f"{self.title} is not there: {self.path.name} is no git repository")
         return found
 
+    @property
+    def is_bare(self) -> bool:
+        return self.common == self.path
+
     def run(self, *arguments: str, number: int | None = None, stdin: str | bytes = b"") -> str:
         return self.git.run(self.path, *arguments, number=number, stdin=stdin)
 
