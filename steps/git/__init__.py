@@ -36,7 +36,7 @@ from .judge import (
     nothing_changed,
     same_commit,
 )
-from .refs import Change, full_name, short
+from .refs import Change, short
 from .repository import names
 from .scenario import Repositories
 from .settings import isolation
@@ -525,8 +525,7 @@ def branch_moves(repositories: Repositories, branch: str) -> NameWatch:
     one step, or what comes from another machine through a network file system.
     """
     repository, name = repositories.find(branch)
-    repository.branch(name)
-    return NameWatch(repository, full_name(name, repository.refs()))
+    return NameWatch(repository, repository.branch_name(name))
 
 
 @never('tag "{tag}" never moves')
@@ -563,8 +562,7 @@ def branch_is_rewound(repositories: Repositories, branch: str) -> HistoryWatch:
     where that is gone, the whole way is judged as one.
     """
     repository, name = repositories.find(branch)
-    repository.branch(name)
-    return HistoryWatch(repository, full_name(name, repository.refs()))
+    return HistoryWatch(repository, repository.branch_name(name))
 
 
 @branch_is_rewound.check

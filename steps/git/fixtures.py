@@ -28,6 +28,8 @@ TOY: Mapping[str, str] = {
     "src/greet.sh": '#!/bin/sh\necho "Hello, ${1:-world}!"\n',
 }
 
+EXECUTABLE = frozenset({"doctor.sh", "src/greet.sh"})
+
 CONFLICT_FILE = "notes/release-notes.txt"
 SIDES: Mapping[str, str] = {
     "left": "0.1 The first release, as the left side tells it.\n",
@@ -56,7 +58,7 @@ def large(size: Large, branch: str) -> Iterator[bytes]:
     rng = random.Random(size.seed)  # noqa: S311 (to be repeatable is the point)
     names = [f"src/area{n // 100:02}/module{n:05}.txt" for n in range(size.files)]
     first = {**TOY, **{name: _page(rng) for name in names}}
-    yield from commit_stream(branch, 0, "The project as it begins", first)
+    yield from commit_stream(branch, 0, "The project as it begins", first, executable=EXECUTABLE)
     for number in range(1, size.commits):
         changed = {name: _page(rng) for name in sorted(rng.sample(names, min(size.changes, len(names))))}
         yield from commit_stream(branch, number, f"Change {number}", changed)

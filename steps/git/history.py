@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
 
 from ...runner.failure import StepFailed
 from .repository import Repository
 from .settings import EMAIL, NAME, identity
 
-EXECUTABLE = frozenset({"doctor.sh", "src/greet.sh"})
-
 
 def commit_stream(
-    branch: str, number: int, message: str, files: Mapping[str, str], parent: str = ""
+    branch: str,
+    number: int,
+    message: str,
+    files: Mapping[str, str],
+    *,
+    executable: Container[str] = (),
+    parent: str = "",
 ) -> Iterator[bytes]:
     """One commit. Without a parent it follows the branch's last one in the same stream."""
     date = identity(number)["GIT_COMMITTER_DATE"]
@@ -21,7 +25,7 @@ def commit_stream(
     if parent:
         yield f"from {parent}\n".encode()
     for name, text in files.items():
-        mode = "100755" if name in EXECUTABLE else "100644"
+        mode = "100755" if name in executable else "100644"
         quoted = name.replace("\\", "\\\\").replace('"', '\\"')
         yield f'M {mode} inline "{quoted}"\n{_data(text)}'.encode()
     yield b"\n"
@@ -66,8 +70,11 @@ def commit_on_branch(
         commit_file(repository, path, text, message, number)
         return
     inside(repository, path)
-    stream = b"".join(commit_stream(branch, number, message, {path: text}, tip))
-    repository.run("fast-import", "--quiet", stdin=stream)
+    is_executable = repository.run("ls-tree", tip, "--", path).startswith("100755")
+    stream = commit_stream(
+        branch, number, message, {path: text}, executable=[path] if is_executable else [], parent=tip
+    )
+    repository.run("fast-import", "--quiet", stdin=b"".join(stream))
 
 
 def inside(repository: Repository, path: str) -> Path:

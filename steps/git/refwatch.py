@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import ClassVar
 
 from ...runner.failure import StepFailed
 from .refs import Change, Move, Signs, added, compare, read, reflog
@@ -33,11 +34,19 @@ class Event:
 
 
 class Inotify:
-    """The few calls that are needed. Nothing is lost between two readings, unless the kernel says so."""
+    """The few calls that are needed. Nothing is lost between two readings, unless the kernel says so.
+
+    Closing a descriptor takes the kernel some 10 ms, taking back a watch next to nothing: descriptors are
+    kept for whoever needs one next. The number of a watch is never given out again by the same descriptor.
+    """
+
+    _free: ClassVar[list[int]] = []
 
     def __init__(self) -> None:
         self._libc = ctypes.CDLL(None, use_errno=True)
-        self._file = self._libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._watches: set[int] = set()
+        flags = os.O_NONBLOCK | os.O_CLOEXEC
+        self._file = self._free.pop() if self._free else self._libc.inotify_init1(flags)
         if self._file < 0:
             raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
@@ -46,6 +55,7 @@ class Inotify:
         number: int = self._libc.inotify_add_watch(self._file, os.fsencode(path), _MASK)
         if number < 0:
             raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), str(path))
+        self._watches.add(number)
         return number
 
     def events(self) -> Iterator[Event]:
@@ -64,7 +74,11 @@ class Inotify:
 
     def close(self) -> None:
         if self._file >= 0:
-            os.close(self._file)
+            for number in self._watches:
+                self._libc.inotify_rm_watch(self._file, number)
+            for _ in self.events():
+                pass
+            self._free.append(self._file)
             self._file = -1
 
 
@@ -82,11 +96,16 @@ class RefWatch:
         self._common = common
         self._pattern = pattern
         self._watched: dict[int, str] = {}
+        self._held: list[Path] = []
         try:
             self._inotify = Inotify()
+        except OSError as error:
+            raise StepFailed(f"the refs can't be followed: {error.strerror}") from error
+        try:
             self._hold()
             self._watch_all()
         except OSError as error:
+            self.close()
             raise StepFailed(f"the refs can't be followed: {error.strerror}") from error
         self.refs = read(common)
         self._logs = {name: reflog(common, name) for name in self.refs if self._concerns(name)}
@@ -162,7 +181,6 @@ class RefWatch:
 
     def _hold(self) -> None:
         literal = re.split(r"[*?\[]", self._pattern)[0].rpartition("/")[0]
-        self._held: list[Path] = []
         for depth in range(3, literal.count("/") + 2):
             folder = self._common / "/".join(literal.split("/")[:depth])
             # A branch of the directory's name keeps any from being below it.

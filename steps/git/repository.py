@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ...runner.failure import StepFailed
 from ...runner.problem import did_you_mean
 from .program import Answer, Git
-from .refs import common_directory, full_name, short
+from .refs import common_directory, full_name, read, short
 from .settings import identity
 
 if TYPE_CHECKING:
@@ -60,17 +60,25 @@ class Repository:
         return self.git.ask(self.path, *arguments, variables={} if number is None else identity(number))
 
     def refs(self) -> dict[str, str]:
-        """The commits of all branches and tags, by their full names."""
-        form = "%(refname)%09%(objectname)%09%(*objectname)"
-        rows = (line.split("\t") for line in self.run("for-each-ref", f"--format={form}").splitlines())
-        return {name: peeled or own for name, own, peeled in rows}
+        """What all branches and tags stand for, by full names; without git, which takes longer."""
+        if not (self.common / "reftable").exists():
+            return {name: ref.commit for name, ref in sorted(read(self.common).items())}
+        rows = self.run("for-each-ref", "--format=%(refname) %(objectname)").splitlines()
+        return {name: commit for name, _, commit in (row.rpartition(" ") for row in rows)}
 
     def branch(self, name: str) -> str:
         """The commit at the tip of a branch, of a remote's if there is none of our own; it must exist."""
         return self._ref(full_name(name, refs := self.refs()), refs, "branch")
 
+    def branch_name(self, name: str) -> str:
+        """The full name of a branch that exists."""
+        self._ref(full := full_name(name, refs := self.refs()), refs, "branch")
+        return full
+
     def tag(self, name: str) -> str:
-        return self._ref(f"refs/tags/{name}", self.refs(), "tag")
+        """The commit that a tag stands for, which may have an object of its own in between."""
+        self._ref(full := f"refs/tags/{name}", self.refs(), "tag")
+        return self.commit(full)
 
     def matching(self, pattern: str) -> dict[str, str]:
         """The refs of a full name, which may be a pattern: no ref has a * in its name."""
@@ -92,9 +100,12 @@ class Repository:
 
     def commit(self, text: str) -> str:
         """The commit that a branch, a tag, a commit's name or anything else that git knows stands for."""
+        refs = self.refs()
+        if f"refs/heads/{text}" in refs and not {f"refs/{text}", f"refs/tags/{text}"} & refs.keys():
+            return refs[f"refs/heads/{text}"]
         answer = self.ask("rev-parse", "--verify", "--quiet", f"{text}^{{commit}}")
         if answer.code:
-            known = [name.split("/", 2)[2] for name in self.refs()]
+            known = [name.split("/", 2)[-1] for name in refs]
             raise StepFailed(f'there is no commit "{text}" in {self.title}.{did_you_mean(text, known)}')
         return answer.stdout.strip()
 

@@ -12,8 +12,7 @@ from pathlib import Path
 
 from ...runner.failure import StepFailed
 from ...runner.problem import did_you_mean
-from .fixtures import CONFLICT_FILE, SIDES, TOY, Large, large
-from .history import EXECUTABLE
+from .fixtures import CONFLICT_FILE, EXECUTABLE, SIDES, TOY, Large, large
 from .program import Git
 from .settings import CONFIG, EMAIL, NAME
 

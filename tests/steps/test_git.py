@@ -145,6 +145,8 @@ def test_a_commit_on_a_branch_that_is_not_checked_out(toy: Repositories, sandbox
     assert not (sandbox.work / "a").exists()
     git.file_contains_at(toy, "a", "work", "x")
     git.file_exists_at(toy, "README.md", "work")
+    git.commit_text_on(toy, "doctor.sh", "true", "work")
+    assert shell(sandbox, "git ls-tree work doctor.sh a").split()[::4] == ["100644", "100755"]
     git.commit_text_on(toy, "a", "y", "main")
     assert (sandbox.work / "a").read_text() == "y\n"
     git.tree_is_clean(toy)
@@ -441,7 +443,7 @@ def test_a_sound_repository_and_a_damaged_one(toy: Repositories, sandbox: Sandbo
     assert failure(git.repository_is_sound, toy).startswith("the repository is damaged\n  ")
 
 
-def test_a_remote(toy: Repositories, sandbox: Sandbox, commands: Commands) -> None:
+def test_a_remote(toy: Repositories, commands: Commands) -> None:
     git.create_branch(toy, "work")
     git.make_remote(toy, "origin")
     git.branch_exists(toy, "origin:work")
@@ -467,7 +469,7 @@ def test_a_remote_of_an_empty_repository(repositories: Repositories, evidence: E
 
 
 def test_commands_read_no_configuration_but_the_sandboxes(
-    toy: Repositories, sandbox: Sandbox, commands: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    toy: Repositories, commands: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / ".gitconfig").write_text("[user]\nname = Somebody\n[core]\nhooksPath = /nowhere\n")
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -531,9 +533,7 @@ def test_git_that_is_not_installed(
     toy: Repositories, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert failure(git.branch_exists, toy, "main") == (
-        'there is no program "git": is it installed, and on the PATH?'
-    )
+    assert failure(git.tree_is_clean, toy) == ('there is no program "git": is it installed, and on the PATH?')
 
 
 def test_a_repository_that_is_gone(toy: Repositories, sandbox: Sandbox) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
@@ -219,8 +218,8 @@ def test_more_than_the_kernel_keeps_is_an_error(repository: Path, follow: Follow
     watch = follow()
     one, other = repository / ".git" / "refs" / "heads" / "left", repository / ".git" / "refs" / "heads" / "l"
     for _ in range(limit // 4 + 10):
-        os.rename(one, other)
-        os.rename(other, one)
+        one.rename(other)
+        other.rename(one)
     with pytest.raises(StepFailed, match="more happened in the repository than could be followed"):
         watch.changes()
 
@@ -231,8 +230,18 @@ def test_a_reftable_can_not_be_followed(repository: Path) -> None:
         RefWatch(repository / ".git", MAIN)
 
 
-def test_it_leaves_no_file_open(repository: Path) -> None:
-    before = len(os.listdir("/proc/self/fd"))
+def test_descriptors_are_used_again_and_forget(repository: Path, follow: Follow) -> None:
+    files = Path("/proc/self/fd")
+    first, second = follow(), follow("refs/*")
+    shell(repository, "git commit -q --allow-empty -m x")
+    first.close()
+    second.close()
+    before = len([*files.iterdir()])
     for _ in range(3):
-        RefWatch(repository / ".git", MAIN).close()
-    assert len(os.listdir("/proc/self/fd")) == before
+        watches = [follow(), follow("refs/*")]
+        assert [watch.changes() for watch in watches] == [[], []]
+        shell(repository, "git commit -q --allow-empty -m x")
+        assert [hows(watch) for watch in watches] == [[(MAIN, "moved")]] * 2
+        for watch in watches:
+            watch.close()
+    assert len([*files.iterdir()]) == before

@@ -45,7 +45,7 @@ def templates(tmp_path: Path) -> Templates:
 
 def tips(directory: Path) -> dict[str, str]:
     lines = git(directory, "for-each-ref", "--format=%(refname:short) %(objectname)").splitlines()
-    return {name: commit for name, commit in map(str.split, lines)}
+    return {name: commit for name, _, commit in (line.partition(" ") for line in lines)}
 
 
 @pytest.mark.parametrize("fixture", TIPS)
@@ -149,7 +149,7 @@ def test_the_two_sides_conflict(templates: Templates, tmp_path: Path) -> None:
 
 
 def test_another_seed_is_another_repository(tmp_path: Path) -> None:
-    found = []
+    found: list[str] = []
     for seed in (1, 1, 2):
         folder = tmp_path / str(len(found))
         folder.mkdir()

@@ -11,7 +11,6 @@ import pytest
 from goalkeeper.runner.evidence import Evidence
 from goalkeeper.runner.failure import StepFailed
 from goalkeeper.runner.never import Journal, Negative, Watch
-from goalkeeper.runner.sandbox import Sandbox
 from goalkeeper.steps import cli, git
 from goalkeeper.steps.cli.command import Commands
 from goalkeeper.steps.git.scenario import Repositories
@@ -169,9 +168,7 @@ def test_a_commit_that_was_lost_for_a_while(arm: Arm, commands: Commands) -> Non
     assert len(told(git.commit_is_lost, watch)) == 1
 
 
-def test_other_repositories(
-    arm: Arm, conflict: Repositories, evidence: Evidence, commands: Commands, sandbox: Sandbox
-) -> None:
+def test_other_repositories(arm: Arm, conflict: Repositories, evidence: Evidence, commands: Commands) -> None:
     git.make_repository_in(conflict, evidence, "conflict", "main", "inner")
     here, there = arm(git.commit_is_lost_in, name="."), arm(git.commit_is_lost_in, name="inner")
     cli.run_in(commands, "git branch -q -D left", "inner")
