@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable
 
@@ -9,7 +10,7 @@ from ...runner.failure import StepFailed
 from ...runner.pattern import seconds
 from ...runner.problem import did_you_mean
 from ...runner.sandbox import Sandbox
-from ...runner.values import Rows, differences, pairs, same, shown, value
+from ...runner.values import Rows, differences, pairs, same
 from .client import Client, Options
 from .exchange import Exchange, body_note
 from .rpc import Reply, code_of, reply_of
@@ -56,9 +57,16 @@ def holds(what: str, document: object, rows: Rows) -> None:
 
 
 def equals(what: str, document: object, text: str) -> None:
-    expected = value(text)
+    try:
+        expected = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise StepFailed(f"the doc string of this step is not JSON: {error}") from error
     if not same(document, expected):
-        raise StepFailed(f"{what} differs", expected=shown(expected), actual=shown(document))
+        raise StepFailed(f"{what} differs", expected=_lines(expected), actual=_lines(document))
+
+
+def _lines(document: object) -> str:
+    return json.dumps(document, ensure_ascii=False, indent=2, sort_keys=True)
 
 
 def reply_to(client: Client) -> Reply:
