@@ -147,20 +147,16 @@ def answers_json(http: Client, request: str, limit: float, datatable: Rows) -> N
 
 @step('"{address}" accepts connections within {limit:duration}')
 def accepts(http: Client, address: str, limit: float) -> None:
-    """Somebody listens at this address, or does so before the time is up. Nothing is sent."""
-    place = http.address(address)
-    look = partial(connection.is_open, place, http.socket_of(place), http.limit)
-    if until(lambda: look() or None, limit) is None:
-        raise StepFailed(f"nothing listens at {place.origin} after {limit:g} s")
+    """Somebody takes connections at this address, or does so before the time is up. Nothing is sent."""
+    if until(lambda: http.reached(address, limit) == "open" or None, limit) is None:
+        raise StepFailed(f"nobody accepts connections at {http.address(address).origin} after {limit:g} s")
 
 
 @step('"{address}" refuses connections within {limit:duration}')
 def refuses(http: Client, address: str, limit: float) -> None:
     """Nobody listens at this address any more, at the latest when the time is up."""
-    place = http.address(address)
-    look = partial(connection.is_open, place, http.socket_of(place), http.limit)
-    if until(lambda: None if look() else True, limit) is None:
-        raise StepFailed(f"something still listens at {place.origin} after {limit:g} s")
+    if until(lambda: http.reached(address, limit) == "refused" or None, limit) is None:
+        raise StepFailed(f"something still listens at {http.address(address).origin} after {limit:g} s")
 
 
 @then("the status is {code:int}")

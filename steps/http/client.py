@@ -142,6 +142,12 @@ class Client:
     def send_line(self, text: str, place: str) -> Exchange:
         return self._keep([self._line(f"line to {place}", text, self.address(place))()])[0]
 
+    def reached(self, place: str, limit: float) -> str:
+        """Whether a connection is taken there: `open`, `busy` or `refused`."""
+        address = self.address(place)
+        within = max(0.05, min(self.limit, limit))
+        return connection.reached(address, self.socket_of(address), within)
+
     def requests(self, wanted: Sequence[tuple[str, bytes]]) -> list[Exchange]:
         """Make several requests, given as lines and bodies, at the same moment."""
         split = [(*split_request(line), body) for line, body in wanted]

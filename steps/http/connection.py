@@ -6,6 +6,7 @@ import json
 import os
 import socket
 import stat
+import struct
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse, IncompleteR
 from pathlib import Path
 from threading import Timer
 from time import monotonic
+from typing import Literal
 
 from .address import Address
 from .exchange import Answer, Headers
@@ -139,13 +141,13 @@ def send_and_leave(address: Address, path: Path | None, text: bytes, limit: floa
         line.socket.sendall(text)
 
 
-def is_open(address: Address, path: Path | None, limit: float) -> bool:
-    """Whether somebody takes a connection at this address."""
+def reached(address: Address, path: Path | None, limit: float) -> Literal["open", "busy", "refused"]:
+    """Whether a connection is taken at this address. Busy: somebody listens, but takes none in time."""
     try:
         _connect(address, path, limit).close()
-    except NoAnswer:
-        return False
-    return True
+    except NoAnswer as error:
+        return "busy" if isinstance(error.__cause__, TimeoutError) else "refused"
+    return "open"
 
 
 def _connect(address: Address, path: Path | None, limit: float) -> socket.socket:
@@ -162,20 +164,32 @@ def _connect(address: Address, path: Path | None, limit: float) -> socket.socket
 
 
 def _connect_unix(path: Path, limit: float) -> socket.socket:
-    """Through its directory, since the address of a socket may not be longer than 107 bytes."""
+    """Through its directory, since the address of a socket may not be longer than 107 bytes.
+
+    The limit is the kernel's, not Python's: that would not wait at all for a server whose queue is full.
+    """
     directory = os.open(path.parent, os.O_PATH | os.O_DIRECTORY)
+    plain = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        plain = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        try:
-            plain.settimeout(max(limit, 0.001))
-            plain.connect(f"/proc/self/fd/{directory}/{path.name}")
-            plain.settimeout(None)
-        except OSError:
-            plain.close()
-            raise
+        _set_send_limit(plain, max(limit, 0.001))
+        plain.connect(f"/proc/self/fd/{directory}/{path.name}")
+        _set_send_limit(plain, 0.0)
+    except BlockingIOError as error:
+        plain.close()
+        raise TimeoutError from error
+    except OSError:
+        plain.close()
+        raise
     finally:
         os.close(directory)
     return plain
+
+
+def _set_send_limit(plain: socket.socket, limit: float) -> None:
+    whole = int(limit)
+    plain.setsockopt(
+        socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("@ll", whole, int((limit - whole) * 1e6))
+    )
 
 
 def _encrypted(plain: socket.socket, host: str, limit: float) -> socket.socket:
@@ -214,4 +228,4 @@ def _explained(error: Exception, came: int) -> str:
         return "the server broke off the connection without an answer"
     if isinstance(error, OSError):
         return f"the connection failed: {error.strerror or error}"
-    return f"this is no HTTP answer: {type(error).__name__}: {error}".rstrip(": ")
+    return f"this is no HTTP answer: {type(error).__name__}: {error}".rstrip(": \r\n")

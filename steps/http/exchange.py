@@ -87,7 +87,8 @@ class Exchange:
             received = f"{head(self.answer.headers)}\n{content(self.answer.body, self.answer.text)}".strip(
                 "\n"
             )
-        return f"sent:\n{shorten(self.sent, 15)}\nreceived:\n{shorten(received, 30)}"
+        sent = f"sent:\n{shorten(self.sent, 15)}\n" if self.sent else ""
+        return f"{sent}received:\n{shorten(received, 30)}"
 
 
 def head(headers: Headers) -> str:

@@ -183,15 +183,16 @@ def has_rows_within(
     _within(limit, partial(_count, databases, table, name, condition, number, number))
 
 
-@step('table "{table}" in database "{name}" has at least {n:int} rows within {limit:duration}')
+@step('table "{table}" in database "{name}" has at least {number:int} rows within {limit:duration}')
 @step(
-    'table "{table}" in database "{name}" has at least {n:int} rows where "{condition}" within {limit:duration}'
+    'table "{table}" in database "{name}" has at least {number:int} rows '
+    'where "{condition}" within {limit:duration}'
 )
 def has_at_least_within(
-    databases: Databases, table: str, name: str, n: int, limit: float, condition: str = ""
+    databases: Databases, table: str, name: str, number: int, limit: float, condition: str = ""
 ) -> None:
     """The table has so many rows or more at the latest when the time is up."""
-    _within(limit, partial(_count, databases, table, name, condition, n, None))
+    _within(limit, partial(_count, databases, table, name, condition, number, None))
 
 
 @then('database "{name}" is intact')
