@@ -66,6 +66,7 @@ def opened(path: Path, scratch: Path) -> Iterator[sqlite3.Connection]:
         with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
             connection.text_factory = _text
             try:
+                connection.execute("PRAGMA synchronous = OFF")
                 connection.execute("PRAGMA schema_version").fetchall()
                 connection.execute("PRAGMA query_only = ON")
             except sqlite3.Error as error:
