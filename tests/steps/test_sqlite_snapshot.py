@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from goalkeeper.runner.failure import StepFailed
+from goalkeeper.runner.wait import until
 from goalkeeper.steps.sqlite import snapshot
 
 State = dict[str, tuple[bytes, int]]
@@ -102,13 +103,16 @@ def writing(path: Path, mode: str) -> Iterator[None]:
 def test_while_another_program_writes(folder: Path, scratch: Path, mode: str) -> None:
     path = folder / "a.db"
     make(path, 30)
-    seen = set()
+    seen: list[int] = []
+
+    def look() -> bool | None:
+        [(number, rows)] = rounds(path, scratch)
+        assert rows == 30
+        seen.append(number)
+        return True if len(seen) >= 15 and len(set(seen)) > 1 else None
+
     with writing(path, mode):
-        for _ in range(15):
-            [(number, rows)] = rounds(path, scratch)
-            assert rows == 30
-            seen.add(number)
-    assert len(seen) > 1, "the writer must have written meanwhile"
+        assert until(look, 30.0), "the writer must have written meanwhile"
 
 
 def test_the_oracle_would_see_a_torn_copy(folder: Path, scratch: Path) -> None:
