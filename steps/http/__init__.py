@@ -24,7 +24,7 @@ from ...runner.failure import StepFailed
 from ...runner.sandbox import Sandbox
 from ...runner.values import Rows, differences, pairs
 from ...runner.wait import until
-from . import connection, judge, watch
+from . import judge, watch
 from .address import parse
 from .client import Client, Options
 from .exchange import Exchange, body_note, visible
@@ -340,11 +340,7 @@ def send_line(http: Client, line: str, address: str) -> None:
 @when('I send "{text}" to "{address}" and hang up')
 def send_and_leave(http: Client, text: str, address: str) -> None:
     """Send a part of a line and close the connection, as a client does that dies meanwhile."""
-    place = http.address(address)
-    try:
-        connection.send_and_leave(place, http.socket_of(place), text.encode(), http.limit)
-    except connection.NoAnswer as error:
-        raise StepFailed(f"nothing could be sent to {place}: {error.problem}") from error
+    http.send_and_leave(text, address)
 
 
 @then("the result has")

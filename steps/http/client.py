@@ -19,10 +19,8 @@ from ...runner.evidence import Evidence, Outcome
 from ...runner.failure import StepFailed
 from ...runner.sandbox import Sandbox
 from ...runner.wait import until
-from . import connection
 from .address import Address, check_permitted, parse, split_request
-from .connection import NoAnswer
-from .exchange import Answer, Exchange, Headers, content, head, is_secret
+from .exchange import Answer, Exchange, Headers, NoAnswer, content, head, is_secret
 from .rpc import call_text
 
 DEFAULT_LIMIT = 10.0
@@ -144,9 +142,21 @@ class Client:
 
     def reached(self, place: str, limit: float) -> str:
         """Whether a connection is taken there: `open`, `busy` or `refused`."""
+        from . import connection
+
         address = self.address(place)
         within = max(0.05, min(self.limit, limit))
         return connection.reached(address, self.socket_of(address), within)
+
+    def send_and_leave(self, text: str, place: str) -> None:
+        """Send a text and close the connection without waiting for anything."""
+        from . import connection
+
+        address = self.address(place)
+        try:
+            connection.send_and_leave(address, self.socket_of(address), text.encode(), self.limit)
+        except NoAnswer as error:
+            raise StepFailed(f"nothing could be sent to {address}: {error.problem}") from error
 
     def requests(self, wanted: Sequence[tuple[str, bytes]]) -> list[Exchange]:
         """Make several requests, given as lines and bodies, at the same moment."""
@@ -176,6 +186,8 @@ class Client:
 
     def _http(self, method: str, address: Address, options: Options) -> Send:
         """A request that is ready to be sent."""
+        from . import connection
+
         address = address if address.is_http else replace(address, target="/")
         headers = _headers(options.body, self.headers, options.headers)
         shown = content(options.body, options.body.decode("utf-8", errors="replace"))
@@ -184,6 +196,8 @@ class Client:
         return partial(_timed, f"{method} {address}", f"{head(headers)}\n\n{shown}".strip("\n"), ask)
 
     def _call(self, method: str, address: Address, parameters: Any) -> Send:
+        from . import connection
+
         number = next(self._ids)
         title, text = f'call "{method}" at {address}', call_text(number, method, parameters)
         if not address.is_http:
@@ -195,6 +209,8 @@ class Client:
         return partial(_timed, title, f"{head(headers)}\n\n{text}", ask, call=number)
 
     def _line(self, title: str, text: str, address: Address) -> partial[Exchange]:
+        from . import connection
+
         if address.is_http:
             raise StepFailed(f"{address} speaks HTTP: lines go to unix:… without a path, or to tcp:…")
         ask = partial(connection.ask_line, address, self.socket_of(address), text.encode(), self.limit)

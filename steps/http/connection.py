@@ -1,4 +1,7 @@
-"""Sends one request over one connection, which is closed afterwards, and waits no longer than it may."""
+"""Sends one request over one connection, which is closed afterwards, and waits no longer than it may.
+
+Imported when the first request is made: the standard library's HTTP brings all of its encryption along.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,6 @@ import stat
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPResponse, IncompleteRead, RemoteDisconnected
 from pathlib import Path
 from threading import Timer
@@ -17,23 +19,11 @@ from time import monotonic
 from typing import Literal
 
 from .address import Address
-from .exchange import Answer, Headers
+from .exchange import Answer, Headers, NoAnswer
 
 MOST_BYTES = 64 * 2**20
 _CHUNK = 2**16
 _TOO_LARGE = f"the answer is larger than {MOST_BYTES // 2**20} MiB"
-
-
-@dataclass
-class NoAnswer(Exception):  # noqa: N818 (it says what happened)
-    """Why there is no answer. `sent` where the request may have reached the server."""
-
-    problem: str
-    sent: bool = True
-    partial: bytes = b""
-
-    def __str__(self) -> str:
-        return self.problem
 
 
 class Line:

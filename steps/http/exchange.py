@@ -91,6 +91,18 @@ class Exchange:
         return f"{sent}received:\n{shorten(received, 30)}"
 
 
+@dataclass
+class NoAnswer(Exception):  # noqa: N818 (it says what happened)
+    """Why there is no answer. `sent` where the request may have reached the server."""
+
+    problem: str
+    sent: bool = True
+    partial: bytes = b""
+
+    def __str__(self) -> str:
+        return self.problem
+
+
 def head(headers: Headers) -> str:
     """Headers as lines, without what must not be in a report."""
     return "\n".join(f"{name}: {visible(name, value)}" for name, value in headers)

@@ -13,8 +13,7 @@ import pytest
 
 from goalkeeper.steps.http import connection
 from goalkeeper.steps.http.address import Address, parse
-from goalkeeper.steps.http.connection import NoAnswer
-from goalkeeper.steps.http.exchange import Answer
+from goalkeeper.steps.http.exchange import Answer, NoAnswer
 
 Handle = Callable[[socket.socket], None]
 LIMIT = 20.0
