@@ -4,9 +4,11 @@ SQLite itself would lock the file to read it, leave `-shm` files behind, move a 
 database, and roll back what a killed program left half done: it would change the very thing that a goal is
 about. So the database is copied together with its journal or log, and all that happens on the copy.
 
-No lock keeps writers away meanwhile. The files are read twice instead: if database and journal are the same
-both times, they were the same in between, and the copy is what was there at that moment. The log need not be:
-it only grows, or starts over after all of it has gone into the database, which would have changed that.
+No lock keeps writers away meanwhile, so a copy counts only where it is that of one moment. Either database
+and journal are the same when they are read once more: then they were the same in between. Or the log was not
+begun anew meanwhile: then all that went from it into the database is in the copy of the log too, and is read
+from there. Else the copy is taken again. A program that changes a database without a log and without a pause
+can thus keep it from being read; that is said, not guessed.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ SETTLE_LIMIT = 10.0
 QUERY_LIMIT = 10.0
 _MAGIC = b"SQLite format 3\0"
 _CHUNK = 2**20
+_LOG_HEAD = 32
 _STEPS_PER_LOOK = 10_000
 
 
@@ -81,16 +84,26 @@ def take(path: Path, copy: Path, limit: float = SETTLE_LIMIT) -> None:
     source = Path(path).resolve()
 
     def look() -> bool | None:
+        log = _generation(source)
         for suffix in ("", "-journal", "-wal"):
             _copy(_beside(source, suffix), _beside(copy, suffix))
-        return (
-            all(_same(_beside(source, suffix), _beside(copy, suffix)) for suffix in ("", "-journal")) or None
-        )
+        if log and log == _generation(copy) == _generation(source):
+            return True
+        return all(_same(_beside(source, end), _beside(copy, end)) for end in ("", "-journal")) or None
 
     if until(look, limit) is None:
         raise StepFailed(
             f"it was written to without a pause for {limit:g} s, so it could not be read as a whole"
         )
+
+
+def _generation(path: Path) -> bytes:
+    """The head of a log, which has other random numbers in it each time that the log is begun anew."""
+    try:
+        with _beside(path, "-wal").open("rb") as log:
+            return log.read(_LOG_HEAD)
+    except OSError:
+        return b""
 
 
 def _beside(path: Path, suffix: str) -> Path:

@@ -18,13 +18,12 @@ from goalkeeper.steps.sqlite import snapshot
 
 State = dict[str, tuple[bytes, int]]
 
-# Moves coins between two accounts for ever, many pages at a time, so that a torn copy would show.
+# Changes all pages again and again, at the pace of a busy program, so that a torn copy would show.
 WRITER = """
-import sqlite3, sys
+import select, sqlite3, sys
 connection = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=30)
 print(connection.execute(f"PRAGMA journal_mode = {sys.argv[2]}").fetchone()[0], flush=True)
 connection.execute("PRAGMA synchronous = OFF")
-connection.execute("PRAGMA wal_autocheckpoint = 20")
 connection.execute("PRAGMA cache_size = 5")
 number = 0
 while True:
@@ -32,6 +31,7 @@ while True:
     connection.execute("BEGIN")
     connection.execute("UPDATE pages SET round = ?", (number,))
     connection.execute("ROLLBACK" if number % 5 == 0 else "COMMIT")
+    select.select((), (), (), 0.005)
 """
 
 # Leaves a transaction half done, as a program that is killed does, and a journal that tells of it.
@@ -113,6 +113,82 @@ def test_while_another_program_writes(folder: Path, scratch: Path, mode: str) ->
 
     with writing(path, mode):
         assert until(look, 30.0), "the writer must have written meanwhile"
+
+
+def change(path: Path, *sql: str) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA synchronous = OFF")
+        for statement in sql:
+            connection.execute(statement).fetchall()
+
+
+ONE = "UPDATE pages SET round = 1"
+TRUNCATE, RESTART = "PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA wal_checkpoint(RESTART)"
+
+
+@pytest.mark.parametrize("moment", ["a.db", "a.db-journal", "a.db-wal"])
+@pytest.mark.parametrize(
+    ("mode", "changes"),
+    [
+        ("delete", (ONE,)),
+        ("persist", (ONE,)),
+        ("wal", (ONE,)),
+        ("wal", (ONE, "PRAGMA wal_checkpoint")),
+        ("wal", (ONE, RESTART, ONE)),
+        ("wal", (ONE, TRUNCATE)),
+        ("wal", (ONE, TRUNCATE, ONE)),
+    ],
+)
+def test_a_change_in_the_middle_of_a_copy(
+    folder: Path,
+    scratch: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    mode: str,
+    changes: tuple[str, ...],
+    moment: str,
+) -> None:
+    """Once, right before one of the files is copied; a log has something in it that is in no database yet."""
+    path = folder / "a.db"
+    make(path, mode=mode)
+    copyfile, waiting = shutil.copyfile, [changes]
+
+    def interrupted(source: Path, target: Path) -> None:
+        if source.name == moment and waiting:
+            change(path, *waiting.pop())
+        copyfile(source, target)
+
+    monkeypatch.setattr(shutil, "copyfile", interrupted)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:  # keeps the log from being removed
+        other.execute("PRAGMA synchronous = OFF")
+        other.execute("UPDATE pages SET round = 7")
+        assert rounds(path, scratch) in ([(7, 60)], [(1, 60)])
+    assert not waiting
+
+
+def test_a_checkpoint_between_two_halves_of_a_database(
+    folder: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The copy of the database is torn, and the log mends it."""
+    path = folder / "a.db"
+    make(path, mode="wal")
+    copyfile = shutil.copyfile
+
+    def torn(source: Path, target: Path) -> None:
+        before = source.read_bytes()
+        if source == path:
+            change(path, "PRAGMA wal_checkpoint")
+            after = source.read_bytes()
+            assert before != after, "the checkpoint must have changed the database"
+            target.write_bytes(before[:40960] + after[40960:])
+        else:
+            copyfile(source, target)
+
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("PRAGMA synchronous = OFF")
+        other.execute("PRAGMA wal_autocheckpoint = 0")
+        other.execute("UPDATE pages SET round = 7")
+        monkeypatch.setattr(shutil, "copyfile", torn)
+        assert rounds(path, scratch) == [(7, 60)]
 
 
 def test_the_oracle_would_see_a_torn_copy(folder: Path, scratch: Path) -> None:
