@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
-from collections.abc import Callable
-from typing import Any, NamedTuple
 
 from . import processes
 
 
-class Cleaned(NamedTuple):
+class Cleaned:
     """What cleaning found: how many processes were still there, and what it could not remove."""
 
-    killed: int
-    left: tuple[str, ...]
+    __slots__ = ("killed", "left")
+
+    def __init__(self, killed: int, left: tuple[str, ...]) -> None:
+        self.killed = killed
+        self.left = left
 
 
 def clean(root: str, inhabited: bool = True) -> Cleaned:
-    """Remove everything. Where no process was ever started, none is looked for."""
+    """Remove everything. Where no process was ever started, none is looked for.
+
+    While something is mounted below, nothing is deleted: it could be a directory from outside.
+    """
     killed, running = processes.end(root) if inhabited else (0, [])
+    mounted = unmount(root)
     left = [f"process {number} is still running" for number in running]
-    left += [f"{place} is still mounted" for place in (unmount(root) if inhabited else ())]
-    remove(root)
+    left += [f"{place} is still mounted" for place in mounted]
+    if not mounted:
+        remove(root)
     if os.path.lexists(root):
         left.append(f"{root} could not be removed")
     return Cleaned(killed, tuple(left))
@@ -35,7 +42,8 @@ def unmount(root: str) -> list[str]:
         import subprocess
 
         for place in found:
-            subprocess.run(["umount", "-l", place], check=False, capture_output=True)
+            with contextlib.suppress(OSError):
+                subprocess.run(["umount", "-l", place], check=False, capture_output=True)
     return mounts(root) if found else []
 
 
@@ -53,20 +61,21 @@ def _unescape(text: str) -> str:
 
 
 def remove(root: str) -> None:
-    """Delete a tree, directories without write permission included; links are not followed."""
+    """Delete a tree, directories without permission included; links are not followed."""
     import shutil
 
-    def allow(_function: Callable[..., Any], path: str, _error: object) -> None:
-        for place in (os.path.dirname(path), path):
-            if os.path.isdir(place) and not os.path.islink(place):
-                os.chmod(place, stat.S_IRWXU)
-        if os.path.isdir(path) and not os.path.islink(path):
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            os.unlink(path)
+    shutil.rmtree(root, ignore_errors=True)
+    if os.path.isdir(root) and not os.path.islink(root):
+        _allow(root)
+        shutil.rmtree(root, ignore_errors=True)
 
-    if os.path.lexists(root):
-        try:
-            shutil.rmtree(root, onerror=allow)
-        except OSError:
-            shutil.rmtree(root, ignore_errors=True)
+
+def _allow(root: str) -> None:
+    """Let the owner list and change every directory of a tree, as far as they are ours."""
+    with contextlib.suppress(OSError):
+        os.chmod(root, stat.S_IRWXU)
+    for place, names, _ in os.walk(root):
+        for path in (os.path.join(place, name) for name in names):
+            with contextlib.suppress(OSError):
+                if not os.path.islink(path):
+                    os.chmod(path, stat.S_IRWXU)
