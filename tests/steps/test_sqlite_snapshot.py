@@ -160,9 +160,31 @@ def test_a_change_in_the_middle_of_a_copy(
     monkeypatch.setattr(shutil, "copyfile", interrupted)
     with closing(sqlite3.connect(path, isolation_level=None)) as other:  # keeps the log from being removed
         other.execute("PRAGMA synchronous = OFF")
-        other.execute("UPDATE pages SET round = 7")
-        assert rounds(path, scratch) in ([(7, 60)], [(1, 60)])
+        other.execute("UPDATE pages SET round = 7 WHERE id < 30")
+        assert rounds(path, scratch) in ([(0, 30), (7, 30)], [(1, 60)])
     assert not waiting
+
+
+def test_a_journal_that_is_written_over_while_it_is_copied(
+    folder: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The head of one transaction and the rest of another: half of the pages would be rolled back."""
+    path = folder / "a.db"
+    make(path)
+    subprocess.run([sys.executable, "-c", CRASH, str(path)], check=False)
+    copyfile = shutil.copyfile
+    torn: list[bytes] = []
+
+    def tearing(source: Path, target: Path) -> None:
+        copyfile(source, target)
+        if source.name == "a.db-journal" and not torn:
+            torn.append(source.read_bytes())
+            half = len(torn[0]) // 2
+            target.write_bytes(torn[0][:half] + b"\7" * half)
+
+    monkeypatch.setattr(shutil, "copyfile", tearing)
+    assert rounds(path, scratch) == [(0, 60)]
+    assert torn
 
 
 def test_a_checkpoint_between_two_halves_of_a_database(
@@ -189,6 +211,30 @@ def test_a_checkpoint_between_two_halves_of_a_database(
         other.execute("UPDATE pages SET round = 7")
         monkeypatch.setattr(shutil, "copyfile", torn)
         assert rounds(path, scratch) == [(7, 60)]
+
+
+def test_a_log_that_is_begun_anew_while_it_is_copied(
+    folder: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The head of the old log and the body of the new one: what the old one held would be lost."""
+    path = folder / "a.db"
+    make(path, mode="wal")
+    copyfile = shutil.copyfile
+    torn: list[bytes] = []
+
+    def tearing(source: Path, target: Path) -> None:
+        copyfile(source, target)
+        if source.name == "a.db-wal" and not torn:
+            torn.append(source.read_bytes())
+            change(path, RESTART, ONE)
+            target.write_bytes(torn[0][:32] + source.read_bytes()[32:])
+
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("PRAGMA synchronous = OFF")
+        other.execute("UPDATE pages SET round = 7")
+        monkeypatch.setattr(shutil, "copyfile", tearing)
+        assert rounds(path, scratch) == [(1, 60)]
+    assert torn
 
 
 def test_the_oracle_would_see_a_torn_copy(folder: Path, scratch: Path) -> None:
