@@ -63,8 +63,9 @@ def configure(config: pytest.Config) -> None:
         bdd.register_mark(config, f"tier{tier}", meaning)
     bdd.register_mark(config, "docker", "needs a Docker engine")
     try:
-        for library in libraries():
-            pytest.register_assert_rewrite(library.module_name)
+        found = libraries()
+        pytest.register_assert_rewrite(*(library.module_name for library in found))
+        for library in found:
             config.pluginmanager.register(library.load(), f"goalkeeper-steps-{library.name}")
     except LibraryError as error:
         raise pytest.UsageError(str(error)) from error
