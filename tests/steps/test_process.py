@@ -419,13 +419,13 @@ def test_the_whole_way(pytester: pytest.Pytester, goal: WriteGoal) -> None:
 
 
 def test_a_process_does_not_outlive_its_scenario(pytester: pytest.Pytester, goal: WriteGoal) -> None:
-    goal("""
+    pid = pytester.path / "pid"
+    goal(f"""
         Scenario: x
-          Given I start process "p" with "sh -c 'echo $$ >pid; exec sleep 600'"
-          When process "p" writes file "pid" within 30 s
+          Given I start process "p" with "sh -c 'echo $$ >{pid}; echo ready; exec sleep 600'"
+          When process "p" prints "ready" within 30 s
           Then process "p" is running
     """)
-    pytester.runpytest("scenarios", "--basetemp=base").assert_outcomes(passed=1)
-    [pid] = pytester.path.glob("base/**/pid")
+    pytester.runpytest("scenarios").assert_outcomes(passed=1)
     with pytest.raises(ProcessLookupError):
         os.kill(int(pid.read_text()), 0)
