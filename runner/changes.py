@@ -207,7 +207,8 @@ class Changes:
         except (FileNotFoundError, NotADirectoryError, PermissionError):
             return False
         except OSError as error:
-            raise StepFailed(f"{directory} can't be watched: {error.strerror}") from error
+            hint = "see fs.inotify.max_user_watches, and inotify(7)"
+            raise StepFailed(f"{directory} can't be watched: {error.strerror}", notes=[hint]) from error
         return True
 
     def _target(self, path: Path) -> Path:

@@ -32,7 +32,8 @@ class Versions:
     """Tells of the first content of a file, and of each that differs from the one before it.
 
     A file is read when it is closed by its writer, moved to its name, or deleted, while it is written, and at
-    every look. A content that was replaced before it could be read is counted as `unread`.
+    every look. A content that was replaced before it could be read is counted as `unread`; where a file is
+    rewritten in place without a pause, that is the least number.
     """
 
     def __init__(self, changes: Changes, path: Path, tell: Callable[[Version], None]) -> None:
@@ -42,6 +43,7 @@ class Versions:
         self._tell = tell
         self._last: tuple[bytes | None, bool] | None = None
         self._completed: tuple[int, ...] = ()
+        self._written = False
         changes.follow(path, self._changed)
 
     def look(self, when: str) -> None:
@@ -59,9 +61,10 @@ class Versions:
             whole = change.what in ("closed", "appeared") or _is_linked(self.path, change)
             if content is not None or not whole:
                 self._note(content, DURING, partial=not whole)
-            if whole:
+            if whole and (self._written or change.what != "closed"):
                 self.unread += signature == self._completed or content is None
                 self._completed = signature
+            self._written = not whole
 
     def _note(self, content: bytes | None, when: str, *, partial: bool = False) -> None:
         if (content, partial) != self._last:

@@ -188,7 +188,7 @@ def note_directory(sandbox: Sandbox, notes: Notes, path: str) -> None:
 @then('file "{path}" exists within {limit:duration}')
 def file_exists(sandbox: Sandbox, path: str, limit: float = 0.0) -> None:
     """There is a regular file of that name."""
-    holds(lambda: existing(sandbox, path), limit)
+    _holds(sandbox, path, lambda: existing(sandbox, path), limit)
 
 
 @then('file "{path}" does not exist')
@@ -202,7 +202,7 @@ def file_does_not_exist(sandbox: Sandbox, path: str, limit: float = 0.0) -> None
 @then('directory "{path}" exists within {limit:duration}')
 def directory_exists(sandbox: Sandbox, path: str, limit: float = 0.0) -> None:
     """There is a directory of that name."""
-    holds(lambda: existing_directory(sandbox, path), limit)
+    _holds(sandbox, path, lambda: existing_directory(sandbox, path), limit)
 
 
 @then('directory "{path}" does not exist')
@@ -291,7 +291,7 @@ def file_matches_schema(
         if wrong := documents.violations(document, demanded):
             raise StepFailed(f'file "{path}" does not match schema "{schema}"', notes=wrong)
 
-    holds(look, limit)
+    _holds(sandbox, path, look, limit)
 
 
 @then('file "{path}" has mode {mode}')
@@ -343,7 +343,7 @@ def file_has_changed(sandbox: Sandbox, notes: Notes, path: str, limit: float = 0
         if not tree.unlike(noted, tree.picture(existing(sandbox, path))):
             raise StepFailed(f'file "{path}" is unchanged')
 
-    holds(look, limit)
+    _holds(sandbox, path, look, limit)
 
 
 @then('directory "{path}" is unchanged')
@@ -363,7 +363,7 @@ def directory_is_empty(sandbox: Sandbox, path: str, limit: float = 0.0) -> None:
         if found := tree.files_below(existing_directory(sandbox, path)):
             raise StepFailed(f'directory "{path}" is not empty', notes=[f"  {name}" for name in found[:20]])
 
-    holds(look, limit)
+    _holds(sandbox, path, look, limit)
 
 
 @then('directory "{path}" has {count:int} files')
@@ -378,7 +378,7 @@ def directory_has_files(sandbox: Sandbox, path: str, count: int, limit: float = 
             names = [f"  {name}" for name in found[:20]]
             raise StepFailed(f'directory "{path}" has {len(found)} files, not {count}', notes=names)
 
-    holds(look, limit)
+    _holds(sandbox, path, look, limit)
 
 
 @then('directory "{path}" contains exactly')
@@ -458,6 +458,11 @@ def directory_comes_to_have(sandbox: Sandbox, changes: Changes, path: str, patte
 directory_comes_to_have.check(watch.tree_never_has)
 
 
+def _holds(sandbox: Sandbox, name: str, look: Callable[[], object], limit: float) -> None:
+    inside(sandbox, name)  # a path outside can't be mended by waiting
+    holds(look, limit)
+
+
 def _gone(sandbox: Sandbox, name: str, kind: str, limit: float) -> None:
     path = inside(sandbox, name)
 
@@ -465,7 +470,7 @@ def _gone(sandbox: Sandbox, name: str, kind: str, limit: float) -> None:
         if os.path.lexists(path):
             raise StepFailed(f'{kind} "{name}" exists')
 
-    holds(look, limit)
+    _holds(sandbox, name, look, limit)
 
 
 def _name_for(sandbox: Sandbox, source: str, target: str) -> Path:
@@ -495,7 +500,7 @@ def _judge(sandbox: Sandbox, name: str, limit: float, wrong: Callable[[str], str
         if problem := wrong(found):
             raise StepFailed(f'file "{name}" {problem}', notes=shown(found))
 
-    holds(look, limit)
+    _holds(sandbox, name, look, limit)
 
 
 def _same(problem: str, expected: bytes, found: bytes) -> None:

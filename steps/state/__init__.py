@@ -38,9 +38,9 @@ document unreadable.
 meanwhile is not there yet.
 
 **Negative steps** read every version that the kernel tells of: each time the file is closed by its writer or
-moved to its name, and after each step. A version that is replaced within a fraction of a millisecond can be
-missed; `-v` then shows `unread versions`. Where the kernel has no inotify queue left, they look after each
-step only, and `-v` shows `isolated versions`.
+moved to its name, and after each step. A version that is replaced within a millisecond or so can be missed;
+`-v` then shows `unread versions`. Where the kernel has no inotify queue left, they look after each step only,
+and `-v` shows `isolated versions`.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def note(states: States, notes: Notes, name: str) -> None:
 @then('state "{name}" exists within {limit:duration}')
 def exists(states: States, name: str, limit: float = 0.0) -> None:
     """It is there and is a readable document."""
-    holds(lambda: states.read(name), limit)
+    _holds(states, name, lambda: states.read(name), limit)
 
 
 @then('state "{name}" does not exist')
@@ -121,7 +121,7 @@ def does_not_exist(states: States, name: str, limit: float = 0.0) -> None:
         if paths := states.find(name).paths:
             raise StepFailed(f'state "{name}" exists', notes=[f"  {path}" for path in paths[:8]])
 
-    holds(look, limit)
+    _holds(states, name, look, limit)
 
 
 @then('state "{name}" has')
@@ -134,7 +134,7 @@ def has(states: States, name: str, datatable: Rows, limit: float = 0.0) -> None:
         if wrong := differences(states.read(name), rows):
             raise StepFailed(f'state "{name}" differs', notes=wrong)
 
-    holds(look, limit)
+    _holds(states, name, look, limit)
 
 
 @then('state "{name}" is')
@@ -160,7 +160,7 @@ def matches_schema(
         if wrong := documents.violations(states.read(name), demanded):
             raise StepFailed(f'state "{name}" does not match schema "{schema}"', notes=wrong)
 
-    holds(look, limit)
+    _holds(states, name, look, limit)
 
 
 @then('state "{name}" is unchanged')
@@ -181,7 +181,7 @@ def has_changed(states: States, notes: Notes, name: str, limit: float = 0.0) -> 
         if same(noted, states.read(name)):
             raise StepFailed(f'state "{name}" is unchanged')
 
-    holds(look, limit)
+    _holds(states, name, look, limit)
 
 
 @then('value "{path}" of state "{name}" is "{expected}"')
@@ -278,7 +278,7 @@ def value_does_not_exist(states: States, path: str, name: str, limit: float = 0.
         if is_there(document, path):
             raise StepFailed(f'value "{path}" of state "{name}" exists: {shown(find(document, path))}')
 
-    holds(look, limit)
+    _holds(states, name, look, limit)
 
 
 @never('state "{name}" never exists')
@@ -370,6 +370,11 @@ def value_decreases(states: States, changes: Changes, path: str, name: str) -> S
 value_decreases.check(watch.value_never_decreases)
 
 
+def _holds(states: States, name: str, look: Callable[[], object], limit: float) -> None:
+    states.find(name)  # a path outside of the sandbox can't be mended by waiting
+    holds(look, limit)
+
+
 def _judge(states: States, path: str, name: str, limit: float, wrong: Callable[[Any], str]) -> None:
     """Find a value and say what is wrong with it, again and again where there is a deadline."""
     finds_many(path)  # a malformed path can't be mended by waiting
@@ -382,7 +387,7 @@ def _judge(states: States, path: str, name: str, limit: float, wrong: Callable[[
         if problem:
             raise StepFailed(f'value "{path}" of state "{name}" {problem}')
 
-    holds(look, limit)
+    _holds(states, name, look, limit)
 
 
 def _unlike(name: str, problem: str, expected: Any, found: Any) -> StepFailed:

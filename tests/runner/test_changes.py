@@ -153,6 +153,19 @@ def test_a_queue_that_overflows_is_a_failure(
         pass
 
 
+def test_a_limit_of_the_kernel_is_told(
+    changes: Changes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_more(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(inotify.Inotify, "add", no_more)
+    with pytest.raises(
+        StepFailed, match=r"can't be watched: No space left on device\nsee fs.inotify.max_user"
+    ):
+        changes.follow(tmp_path / "a", lambda _: None)
+
+
 def test_without_inotify_nothing_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def none_left() -> None:
         raise OSError(24, "Too many open files")

@@ -109,6 +109,15 @@ def test_what_could_not_be_read_in_time_is_counted(changes: Changes, file: Path)
     assert following.versions.unread == 2
 
 
+def test_opening_and_closing_is_no_version(changes: Changes, file: Path) -> None:
+    following = Following(changes, file)
+    following.told()
+    for _ in range(2):
+        file.open("r+").close()
+        assert following.told() == []
+    assert following.versions.unread == 0
+
+
 def test_a_directory_or_a_pipe_has_no_content(changes: Changes, tmp_path: Path) -> None:
     (tmp_path / "d").mkdir()
     os.mkfifo(tmp_path / "p")

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from goalkeeper.runner.artifacts import Artifacts
 from goalkeeper.runner.failure import StepFailed
 from goalkeeper.runner.notes import Notes
 from goalkeeper.runner.sandbox import Sandbox
@@ -122,6 +123,8 @@ def test_other_mistakes_are_told_without_waiting(states: States, document: Path)
         state.value_is_a, states, "s", "a.json", "nmber", 600.0
     )
     assert "two columns" in failure(state.has, states, "a.json", [["a"]], 600.0)
+    assert "outside of the sandbox" in failure(state.exists, states, "../a.json", 600.0)
+    assert "outside of the sandbox" in failure(state.value_is, states, "s", "../a.json", "x", 600.0)
 
 
 class Slowly(States):
@@ -136,8 +139,8 @@ class Slowly(States):
         return {"s": "done" if self.readings > 2 else "running"}
 
 
-def test_a_deadline_reads_again() -> None:
-    slowly = Slowly.__new__(Slowly)
+def test_a_deadline_reads_again(artifacts: Artifacts, sandbox: Sandbox) -> None:
+    slowly = Slowly(artifacts, sandbox)
     state.value_is(slowly, "s", "a.json", "done", 60.0)
     assert slowly.readings == 3
     slowly.readings = 0
