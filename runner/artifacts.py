@@ -39,12 +39,16 @@ class Artifact:
     def path(self) -> Path:
         """The one file that there is; it is an error if there is none, or more than one."""
         if not self.paths:
-            where = "" if self.title.endswith(f'"{self.pattern}"') else f": nothing matches {self.pattern}"
-            raise StepFailed(f"{self.title} is not there{where}", notes=list(self.hints))
+            raise self.absence()
         if len(self.paths) > 1:
             names = [f"  {path}" for path in self.paths[:8]]
             raise StepFailed(f"{self.title} is not one file, but {len(self.paths)}", notes=names)
         return self.paths[0]
+
+    def absence(self) -> StepFailed:
+        """What to say where no file is there."""
+        where = "" if self.title.endswith(f'"{self.pattern}"') else f": nothing matches {self.pattern}"
+        return StepFailed(f"{self.title} is not there{where}", notes=list(self.hints))
 
 
 class Artifacts:

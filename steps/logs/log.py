@@ -180,7 +180,7 @@ class Log:
             return
         artifact = self._logs.find(self._name)
         if not artifact.paths and not self.lines_read:
-            raise StepFailed(f"{self.title} is not there: nothing matches {artifact.pattern}")
+            raise artifact.absence()
         if self.lines_read < least:
             raise StepFailed(f"{self.title} is empty")
 

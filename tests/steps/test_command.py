@@ -137,8 +137,8 @@ def test_the_nearest_variable_wins(commands: Commands, monkeypatch: pytest.Monke
     for name in ("ONE", "TWO", "THREE"):
         monkeypatch.setenv(name, "outside")
     commands.environment |= {"TWO": "scenario", "THREE": "scenario"}
-    result = commands.run("sh -c 'echo $ONE $TWO $THREE'", Options(environment={"THREE": "command"}))
-    assert result.stdout == "outside scenario command\n"
+    result = commands.run("sh -c 'echo ${ONE-none} $TWO $THREE'", Options(environment={"THREE": "command"}))
+    assert result.stdout == "none scenario command\n"
     assert commands.run("sh -c 'echo $THREE'", Options()).stdout == "scenario\n"
 
 
