@@ -94,6 +94,10 @@ def _read(path: Path) -> Configuration:
 
 
 def _system(name: str, table: dict[str, Any], path: Path) -> SystemSettings:
+    if "/" in name or name in ("", ".", ".."):
+        raise ConfigurationError(
+            f'{path}: a system is called by its name, and "{name}" is none for a program'
+        )
     command = table["command"]
     try:
         words = shlex.split(command) if isinstance(command, str) else command

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 
 from ..watcher.processes import MARK
@@ -14,6 +15,8 @@ _PLACES = (
     "DOTNET_ROOT", "GOROOT", "JAVA_HOME", "LD_LIBRARY_PATH", "NVM_DIR", "PYENV_ROOT", "PYENV_VERSION",
     "RBENV_ROOT", "RUSTUP_HOME", "SSL_CERT_DIR", "SSL_CERT_FILE",
 )  # fmt: skip
+# Where the tools of a language are found below the home directory of whoever installed them.
+_HOMES = {"NVM_DIR": ".nvm", "PYENV_ROOT": ".pyenv", "RBENV_ROOT": ".rbenv", "RUSTUP_HOME": ".rustup"}
 _DATE = "2000-01-01T00:00:00+00:00"
 _FIXED = {
     "USER": "goalkeeper",
@@ -35,6 +38,12 @@ _FIXED = {
 }
 
 
+@cache
+def _tools(home: str) -> Mapping[str, str]:
+    found = ((name, Path(home, folder)) for name, folder in _HOMES.items()) if home else ()
+    return {name: str(path) for name, path in found if path.is_dir()}
+
+
 def environment(root: Path, outer: Mapping[str, str], passed: Iterable[str] = ()) -> dict[str, str]:
     """The environment for a sandbox at `root`, made of the harness's own.
 
@@ -44,6 +53,7 @@ def environment(root: Path, outer: Mapping[str, str], passed: Iterable[str] = ()
     home = root / "home"
     path = [str(root / "bin"), str(Path(sys.executable).parent), outer.get("PATH") or os.defpath]
     return {
+        **_tools(outer.get("HOME", "")),
         **{name: outer[name] for name in _PLACES if name in outer},
         "PATH": os.pathsep.join(path),
         "HOME": str(home),

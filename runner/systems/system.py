@@ -118,6 +118,7 @@ def _system(settings: SystemSettings, root: Path, commands: Mapping[str, str], s
 
 def _absolute(words: tuple[str, ...], base: Path) -> tuple[str, ...]:
     """A command that means the same in every directory: what names a file here is named in full."""
+    words = tuple(word.replace("{root}", str(base)) for word in words)
     full = [
         str((base / word).resolve()) if "/" in word and (base / word).exists() else word for word in words
     ]
