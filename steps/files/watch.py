@@ -10,9 +10,9 @@ from itertools import dropwhile
 from pathlib import Path
 
 from ...runner.changes import Change, Changes
+from ...runner.changes.versions import AFTER, DURING, START, Version, Versions
 from ...runner.failure import StepFailed
 from ...runner.never import Breach, Journal, Watch
-from ...runner.versions import AFTER, DURING, START, Version, Versions
 
 BRIEFLY = "during a step, and was gone after it"
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from ...runner import documents
 from ...runner.changes import Change, Changes
+from ...runner.changes.versions import AFTER, DURING, START, Version, Versions
 from ...runner.never import Breach, Journal, Watch
 from ...runner.values import Rows, alike, find, finds_many, is_there, pairs, same, shown
-from ...runner.versions import AFTER, DURING, START, Version, Versions
 from .states import States, form_of
 
 

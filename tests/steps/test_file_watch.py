@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from goalkeeper.runner import inotify
-from goalkeeper.runner.changes import Changes
+from goalkeeper.runner.changes import Changes, inotify
 from goalkeeper.runner.failure import StepFailed
 from goalkeeper.runner.never import Breach, Negative, Watch
 from goalkeeper.runner.sandbox import Sandbox

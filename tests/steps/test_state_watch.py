@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 
-from goalkeeper.runner import inotify
 from goalkeeper.runner.artifacts import Artifact, Artifacts
-from goalkeeper.runner.changes import Changes
+from goalkeeper.runner.changes import Changes, inotify
+from goalkeeper.runner.changes.versions import START
 from goalkeeper.runner.failure import StepFailed
 from goalkeeper.runner.never import Breach, Journal, Negative, Watch
 from goalkeeper.runner.sandbox import Sandbox
-from goalkeeper.runner.versions import START
 from goalkeeper.steps import state
 from goalkeeper.steps.state.states import States
 from goalkeeper.steps.state.watch import Asked, Reading

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.runner import inotify
-from goalkeeper.runner.inotify import Event, Inotify
+from goalkeeper.runner.changes import inotify
+from goalkeeper.runner.changes.inotify import Event, Inotify
 
 
 @pytest.fixture

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from goalkeeper.runner import inotify
-from goalkeeper.runner.changes import Change, Changes
+from goalkeeper.runner.changes import Change, Changes, inotify
 from goalkeeper.runner.failure import StepFailed
 from goalkeeper.runner.wait import until
 

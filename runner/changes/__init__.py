@@ -1,6 +1,6 @@
 """Changes of files as they happen: what a negative step must not miss between two looks.
 
-One thread for each scenario that asks for it reads the kernel's queue (`runner/inotify.py`) and tells those
+One thread for each scenario that asks for it reads the kernel's queue (`runner/changes/inotify.py`) and tells those
 who follow a path. A path need not be there yet: each directory on the way to it is watched for the next.
 
 Not to be seen: what happens in a directory in the moment between its making and our watching it; what is
@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from ..failure import StepFailed
 from . import inotify
-from .failure import StepFailed
 
 What = Literal["appeared", "created", "written", "closed", "gone", "attributes"]
 _WHAT: tuple[tuple[int, What], ...] = (

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from goalkeeper.runner.changes import Changes
+from goalkeeper.runner.changes.versions import AFTER, DURING, START, Version, Versions
 from goalkeeper.runner.failure import StepFailed
-from goalkeeper.runner.versions import AFTER, DURING, START, Version, Versions
 
 
 @pytest.fixture

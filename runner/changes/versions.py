@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from .changes import Change, Changes
-from .failure import StepFailed
+from ..failure import StepFailed
+from . import Change, Changes
 
 START, DURING, AFTER = "when the scenario began", "during a step", "after a step"
 
