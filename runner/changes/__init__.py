@@ -1,6 +1,6 @@
 """Changes of files as they happen: what a negative step must not miss between two looks.
 
-One thread for each scenario that asks for it reads the kernel's queue (`runner/changes/inotify.py`) and tells those
+One thread for each scenario that asks for it reads the kernel's queue (`inotify.py`) and tells those
 who follow a path. A path need not be there yet: each directory on the way to it is watched for the next.
 
 Not to be seen: what happens in a directory in the moment between its making and our watching it; what is

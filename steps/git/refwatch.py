@@ -2,84 +2,20 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import re
-import struct
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import ClassVar
 
+from ...runner.changes import inotify
+from ...runner.changes.inotify import Event
 from ...runner.failure import StepFailed
 from .refs import Change, Move, Signs, added, compare, read, reflog
 
-_MODIFY, _CLOSE_WRITE, _MOVED_FROM, _MOVED_TO, _CREATE, _DELETE = 0x2, 0x8, 0x40, 0x80, 0x100, 0x200
-_OVERFLOW, _IGNORED, _IS_DIRECTORY = 0x4000, 0x8000, 0x4000_0000
-# The kernel keeps one of two events that follow each other and are the same; being told of each write to a
-# file as well keeps the ends of two writings apart.
-_MASK = _MODIFY | _CLOSE_WRITE | _MOVED_FROM | _MOVED_TO | _CREATE | _DELETE
-_HEAD = struct.Struct("iIII")
 _HOLD = ".goalkeeper"
-
-
-@dataclass(frozen=True)
-class Event:
-    watch: int
-    mask: int
-    name: str
-
-
-class Inotify:
-    """The few calls that are needed. Nothing is lost between two readings, unless the kernel says so.
-
-    Closing a descriptor takes the kernel some 10 ms, taking back a watch next to nothing: descriptors are
-    kept for whoever needs one next. The number of a watch is never given out again by the same descriptor.
-    """
-
-    _free: ClassVar[list[int]] = []
-
-    def __init__(self) -> None:
-        self._libc = ctypes.CDLL(None, use_errno=True)
-        self._watches: set[int] = set()
-        flags = os.O_NONBLOCK | os.O_CLOEXEC
-        self._file = self._free.pop() if self._free else self._libc.inotify_init1(flags)
-        if self._file < 0:
-            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-
-    def add(self, path: Path) -> int:
-        """Watch a directory; the same number again for one that is watched already."""
-        number: int = self._libc.inotify_add_watch(self._file, os.fsencode(path), _MASK)
-        if number < 0:
-            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), str(path))
-        self._watches.add(number)
-        return number
-
-    def events(self) -> Iterator[Event]:
-        while True:
-            try:
-                data = os.read(self._file, 1 << 16)
-            except BlockingIOError:
-                return
-            start = 0
-            while start < len(data):
-                watch, mask, _, length = _HEAD.unpack_from(data, start)
-                start += _HEAD.size
-                name = os.fsdecode(data[start : start + length].rstrip(b"\0"))
-                start += length
-                yield Event(watch, mask, name)
-
-    def close(self) -> None:
-        if self._file >= 0:
-            for number in self._watches:
-                self._libc.inotify_rm_watch(self._file, number)
-            for _ in self.events():
-                pass
-            self._free.append(self._file)
-            self._file = -1
 
 
 class RefWatch:
@@ -98,7 +34,7 @@ class RefWatch:
         self._watched: dict[int, str] = {}
         self._held: list[Path] = []
         try:
-            self._inotify = Inotify()
+            self._queue = inotify.borrow()
         except OSError as error:
             raise StepFailed(f"the refs can't be followed: {error.strerror}") from error
         try:
@@ -111,19 +47,23 @@ class RefWatch:
         self._logs = {name: reflog(common, name) for name in self.refs if self._concerns(name)}
 
     def close(self) -> None:
-        self._inotify.close()
+        inotify.give_back(self._queue)
         for folder in self._held:
             with suppress(OSError):
                 (folder / _HOLD).rmdir()
             with suppress(OSError):
                 folder.rmdir()
 
+    def _events(self) -> list[Event]:
+        """What happened to files; their permissions are of no concern."""
+        return [event for event in self._queue.read() if event.mask & ~inotify.ATTRIB & ~inotify.IS_DIRECTORY]
+
     def changes(self) -> list[Change]:
         """What became of the refs since this was last asked."""
-        events = [*self._inotify.events()]
+        events = self._events()
         if not events:
             return []
-        if any(event.mask & _OVERFLOW for event in events):
+        if any(event.mask & inotify.OVERFLOW for event in events):
             raise StepFailed("more happened in the repository than could be followed")
         seen = self._sort(events)
         try:
@@ -150,17 +90,17 @@ class RefWatch:
         seen = _Seen()
         for event in events:
             folder = self._watched.get(event.watch)
-            if folder is None or event.mask & _IGNORED:
+            if folder is None or event.mask & inotify.IGNORED:
                 self._watched.pop(event.watch, None)
             elif not folder:
                 seen.packed |= event.name == "packed-refs"
-            elif event.mask & _IS_DIRECTORY:
-                if event.mask & (_CREATE | _MOVED_TO):
+            elif event.mask & inotify.IS_DIRECTORY:
+                if event.mask & (inotify.CREATE | inotify.MOVED_TO):
                     seen.renewed.add(f"{folder}/{event.name}")
             elif not event.name.endswith(".lock"):
                 name = f"{folder}/{event.name}"
-                seen.written[name] += bool(event.mask & (_CLOSE_WRITE | _MOVED_TO))
-                seen.removed[name] += bool(event.mask & (_DELETE | _MOVED_FROM))
+                seen.written[name] += bool(event.mask & (inotify.CLOSE_WRITE | inotify.MOVED_TO))
+                seen.removed[name] += bool(event.mask & (inotify.DELETE | inotify.MOVED_FROM))
         return seen
 
     def _watch_all(self) -> set[str]:
@@ -171,7 +111,7 @@ class RefWatch:
             if folder.endswith(_HOLD):
                 continue
             try:
-                number = self._inotify.add(self._common / folder)
+                number = self._queue.add(self._common / folder)
             except FileNotFoundError:
                 continue
             if number not in self._watched:
