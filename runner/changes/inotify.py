@@ -89,5 +89,7 @@ def borrow() -> Inotify:
 
 
 def give_back(queue: Inotify) -> None:
-    queue.clear()
-    _idle.append(queue)
+    """Let go of a queue. Twice is once: it must not serve two at a time."""
+    if queue not in _idle:
+        queue.clear()
+        _idle.append(queue)

@@ -84,3 +84,13 @@ def test_a_queue_that_is_given_back_has_forgotten_all(tmp_path: Path) -> None:
     (tmp_path / "c").mkdir()
     assert [(event.watch, event.name) for event in queue.read()] == [(second, "c")]
     inotify.give_back(queue)
+
+
+def test_a_queue_that_is_given_back_twice_serves_one_at_a_time() -> None:
+    queue = inotify.borrow()
+    inotify.give_back(queue)
+    inotify.give_back(queue)
+    one, other = inotify.borrow(), inotify.borrow()
+    assert one is not other
+    inotify.give_back(one)
+    inotify.give_back(other)
