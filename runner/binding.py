@@ -133,7 +133,7 @@ class Binder(Generic[D]):
 
     def bind(self, step: Step, within: tuple[Phrase, ...] = ()) -> BoundStep[D] | Problem:
         """Whatever lies nearest: a conftest.py, a phrase of a system, the libraries."""
-        *near, widest = self.scopes
+        near, widest = self.scopes[:-1], self.scopes[-1:]
         for scope in near:
             if found := scope.find(step.kind, step.text):
                 return self._bound(step, found)
@@ -141,7 +141,7 @@ class Binder(Generic[D]):
             if len(phrases) > 1:
                 return self._ambiguous(step, [phrase for phrase, _ in phrases])
             return self._spell_out(step, *phrases[0], within)
-        found = widest.find(step.kind, step.text)
+        found = [match for scope in widest for match in scope.find(step.kind, step.text)]
         return self._bound(step, found) if found else self._unknown(step)
 
     def _bound(self, step: Step, found: list[tuple[D, Mapping[str, Any]]]) -> BoundStep[D] | Problem:
