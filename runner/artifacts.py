@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -13,10 +12,8 @@ from .failure import StepFailed
 from .names import Names
 from .problem import nearest
 from .sandbox import Sandbox
-from .systems.profile import ArtifactRule
+from .systems.profile import VARIABLE, ArtifactRule
 from .systems.system import Systems
-
-_VARIABLE = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True)
@@ -65,8 +62,11 @@ class Artifacts:
         A handle comes from a system's profile. Variables in its path are taken from `of`, as in
         `log "orchestrator of r1"`, else from what the scenario remembers; what is open matches anything.
         """
-        handle, _, values = name.partition(" of ")
+        handle, values = name, ""
         rules = self._systems.artifacts(kind, handle)
+        if not rules:
+            handle, _, values = name.partition(" of ")
+            rules = self._systems.artifacts(kind, handle)
         if len(rules) > 1:
             both = " or ".join(f'"{rule.system}.{rule.name}"' for rule in rules)
             raise StepFailed(f'more than one system has a {kind} "{handle}": write {both}')
@@ -79,13 +79,13 @@ class Artifacts:
         return Artifact(title, name, (path,) if path.is_file() else (), hints=hints)
 
     def _declared(self, title: str, rule: ArtifactRule, values: list[str]) -> Artifact:
-        variables = list(dict.fromkeys(_VARIABLE.findall(rule.path)))
+        variables = list(dict.fromkeys(VARIABLE.findall(rule.path)))
         if len(values) > len(variables):
             has = f"its path {rule.path} has {len(variables)} variables" if variables else "its path has none"
             raise StepFailed(f"{title} names {len(values)} values, but {has}")
         given = dict(zip(variables, values, strict=False))
         known = {name: given.get(name) or self._names.get(name) for name in variables}
-        pattern = _VARIABLE.sub(lambda match: known[match[1]] or "*", rule.path)
+        pattern = VARIABLE.sub(lambda match: known[match[1]] or "*", rule.path)
         self._sandbox.path(pattern)
         paths = sorted(path for path in self._sandbox.work.glob(pattern) if path.is_file())
         schema = None if rule.schema is None else _schema(rule.schema)

@@ -63,7 +63,7 @@ class StepDefinition(Protocol):
 class Phrase(StepDefinition, Protocol):
     """A sentence that stands for other steps."""
 
-    def spelled_out(self, step: Step, arguments: Mapping[str, Any]) -> tuple[Step, ...]: ...
+    def spelled_out(self, step: Step, values: Mapping[str, str]) -> tuple[Step, ...]: ...
 
 
 D = TypeVar("D", bound=StepDefinition)
@@ -92,6 +92,11 @@ class BoundStep(Generic[D]):
 
     def all_parts(self) -> tuple[BoundStep[D], ...]:
         return self.parts or (self,)
+
+    def flat(self) -> tuple[BoundStep[D], ...]:
+        """The same for a larger whole: the first part sets the names that this one would set."""
+        first, *others = self.all_parts()
+        return (replace(first, sets={**self.sets, **first.sets}), *others)
 
 
 class Scope(Generic[D]):
@@ -133,7 +138,7 @@ class Binder(Generic[D]):
 
     def bind(self, step: Step, within: tuple[Phrase, ...] = ()) -> BoundStep[D] | Problem:
         """Whatever lies nearest: a conftest.py, a phrase of a system, the libraries."""
-        *near, widest = self.scopes
+        near, widest = self.scopes[:-1], self.scopes[-1:]
         for scope in near:
             if found := scope.find(step.kind, step.text):
                 return self._bound(step, found)
@@ -141,7 +146,7 @@ class Binder(Generic[D]):
             if len(phrases) > 1:
                 return self._ambiguous(step, [phrase for phrase, _ in phrases])
             return self._spell_out(step, *phrases[0], within)
-        found = widest.find(step.kind, step.text)
+        found = [match for scope in widest for match in scope.find(step.kind, step.text)]
         return self._bound(step, found) if found else self._unknown(step)
 
     def _bound(self, step: Step, found: list[tuple[D, Mapping[str, Any]]]) -> BoundStep[D] | Problem:
@@ -152,7 +157,7 @@ class Binder(Generic[D]):
         return wrong or BoundStep(step, definition, arguments, late=_is_late(step))
 
     def _spell_out(
-        self, step: Step, phrase: Phrase, arguments: Mapping[str, Any], within: tuple[Phrase, ...]
+        self, step: Step, phrase: Phrase, values: Mapping[str, str], within: tuple[Phrase, ...]
     ) -> BoundStep[D] | Problem:
         """The steps that a phrase stands for, as one."""
         if step.table is not None or step.docstring is not None:
@@ -162,7 +167,7 @@ class Binder(Generic[D]):
         if phrase in within:
             return _problem("phrase", step, f"this phrase stands for itself: {phrase.place(self.base)}")
         parts: list[BoundStep[D]] = []
-        for inner in phrase.spelled_out(step, arguments):
+        for inner in phrase.spelled_out(step, values):
             bound = self.bind(inner, (*within, phrase))
             if isinstance(bound, Problem):
                 where = f"in the phrase at {phrase.place(self.base)}"
@@ -170,17 +175,16 @@ class Binder(Generic[D]):
                     bound.rule, step, f"{where}: {bound.message}", (f"    {inner.text}", *bound.hints)
                 )
             parts.append(bound)
-        sets = {name: str(value) for name, value in arguments.items()}
         if len(parts) == 1:
             one = parts[0]
-            return replace(one, step=step, called=one.source, sets={**one.sets, **sets})
+            return replace(one, step=step, called=one.source, sets={**one.sets, **values})
         if any(part.definition.negative is not None for part in parts):
             return _problem(
                 "phrase", step, "a phrase of several steps can't hold a negative one: let it stand alone"
             )
-        flat = tuple(inner for part in parts for inner in part.all_parts())
+        flat = tuple(inner for part in parts for inner in part.flat())
         late = any(part.late for part in flat)
-        return BoundStep(step, parts[0].definition, {}, parts=flat, sets=sets, late=late)
+        return BoundStep(step, parts[0].definition, {}, parts=flat, sets=values, late=late)
 
     def knows(self, text: str) -> bool:
         """Whether a step could read so, whatever its kind; a wording that takes any text tells nothing."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import tomllib
 from collections.abc import Mapping
@@ -13,6 +14,7 @@ NAME = "goalkeeper.toml"
 REPORTS = ".goalkeeper"
 _ROOTS = (NAME, "pytest.ini", "pyproject.toml", ".git")
 _KEPT = 50
+_SYSTEM = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 
 class ConfigurationError(Exception):
@@ -99,6 +101,9 @@ def _system(name: str, table: dict[str, Any], path: Path) -> SystemSettings:
             f'{path}: a system is called by its name, and "{name}" is none for a program'
         )
     command = table["command"]
+    if not _SYSTEM.fullmatch(name):
+        message = f'"{name}" is no name for a system: it is a program\'s name, of letters, digits and . _ -'
+        raise ConfigurationError(f"{path}: {message}")
     try:
         words = shlex.split(command) if isinstance(command, str) else command
     except ValueError as error:

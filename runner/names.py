@@ -63,7 +63,7 @@ def unknown_names(bound: Sequence[BoundStep[D]]) -> Iterator[Problem]:
         negative = one.definition.negative is not None and armed is not None
         yield from _missing(one.step, armed if negative and armed is not None else known, known)
         for part in one.all_parts():
-            known |= introduced(part.definition.wording, part.arguments)
+            known |= introduced(part.definition.wording, part.arguments) | part.sets.keys()
         known |= one.sets.keys()
 
 

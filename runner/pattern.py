@@ -49,8 +49,9 @@ class _Late:
         self._convert = convert
 
     def __call__(self, text: str) -> object:
-        if text.startswith("${"):
-            return text
+        return text if text.startswith("${") else self.now(text)
+
+    def now(self, text: str) -> object:
         if self._fits(text) is None:
             raise ValueError(f'"{text}" can\'t stand here')
         return self._convert(text)
@@ -112,9 +113,19 @@ class Pattern:
         converters = self._converters
         return {name: converters[name](value) for name, value in match.groupdict().items()}
 
+    def texts(self, text: str) -> dict[str, str] | None:
+        """The arguments as they are written, `5 s` and not 5.0; only quotes are no longer escaped."""
+        match = self._match(text, len(self.prefix)) if text.startswith(self.prefix) else None
+        if match is None:
+            return None
+        unquoted = (name for name, convert in self._converters.items() if convert is _unquote)
+        found = match.groupdict()
+        return {**found, **{name: _unquote(found[name]) for name in unquoted}}
+
     def convert(self, name: str, text: str) -> object:
         """The value of a parameter whose text became known only now; ValueError where it does not fit."""
-        return self._converters[name](text)
+        converter = self._converters[name]
+        return converter.now(text) if isinstance(converter, _Late) else text
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:

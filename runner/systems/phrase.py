@@ -61,8 +61,9 @@ class Phrase:
         return Pattern(self.wording)
 
     @property
-    def match(self) -> Callable[[str], Mapping[str, Any] | None]:
-        return self.pattern.match
+    def match(self) -> Callable[[str], Mapping[str, str] | None]:
+        """What is written is passed on as it is written: another step will convert it."""
+        return self.pattern.texts
 
     @cached_property
     def prefix(self) -> str:
@@ -79,19 +80,19 @@ class Phrase:
         path = self.path.relative_to(base) if self.path.is_relative_to(base) else self.path
         return f"{path}:{self.line}"
 
-    def spelled_out(self, step: Step, arguments: Mapping[str, Any]) -> tuple[Step, ...]:
+    def spelled_out(self, step: Step, values: Mapping[str, str]) -> tuple[Step, ...]:
         """The steps that stand behind a goal's line, at the place of that line."""
-        values = {name: str(value) for name, value in arguments.items()}
         found = [] if self.command is None else [self.command.step(self.system, values)]
         quoted = {name: _escaped(value) for name, value in values.items()}
         found += [_filled(inner, values, quoted) for inner in self.steps]
+        declared = "never" if self.is_never else step.declared_never
         return tuple(
             replace(
                 inner,
                 keyword=step.keyword,
                 place=step.place,
                 text_place=step.text_place,
-                declared_never=inner.declared_never or (step.declared_never if len(found) == 1 else ""),
+                declared_never=inner.declared_never or declared,
             )
             for inner in found
         )

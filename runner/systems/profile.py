@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from .phrase import Phrase
+
+# What is open in the path of an artifact.
+VARIABLE = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True)

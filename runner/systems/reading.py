@@ -17,7 +17,7 @@ from ..files.yaml import compose, steps_of
 from ..goal import Kind, Step
 from ..problem import GoalError, Problem
 from .phrase import Command, Phrase, unknown_parameters
-from .profile import ArtifactRule, Probe, Profile
+from .profile import VARIABLE, ArtifactRule, Probe, Profile
 
 _KINDS: dict[str, tuple[Kind, ...]] = {
     "given": ("given",),
@@ -69,8 +69,7 @@ class _Reader:
             for name, value in fields_of(handles).items():
                 fields = fields_of(value) or {"path": value}
                 path = text_of(fields["path"])
-                if path.startswith("/") or ".." in Path(path).parts:
-                    message = "a path is seen from the scenario's working directory and stays inside it"
+                if message := _path_problem(path):
                     self.problems.append(Problem("profile", place_of(fields["path"]), message))
                 yield ArtifactRule(
                     self.system,
@@ -103,6 +102,8 @@ class _Reader:
         if "steps" in fields:
             steps, wrong = steps_of(fields["steps"])
             self.problems += wrong
+            self._no_options(fields)
+        steps, command = self._all_steps(steps, fields), self._command(fields)
         for kind in _KINDS[key]:
             phrase = Phrase(
                 kind,
@@ -110,8 +111,8 @@ class _Reader:
                 self.system,
                 self.source.path,
                 place_of(node).line,
-                self._all_steps(steps, fields),
-                self._command(fields),
+                steps,
+                command,
                 is_never=key == "never",
             )
             if not self._is_sound(phrase, fields[key]):
@@ -130,6 +131,11 @@ class _Reader:
             known = ", ".join(f"{{{p}}}" for p in phrase.pattern.parameters) or "it has none"
             self.problems.append(Problem("profile", text_place_of(node), message, hints=(f"known: {known}",)))
         return not unknown
+
+    def _no_options(self, fields: Mapping[str, Node]) -> None:
+        for key in (key for key in (*_OPTIONS, "environment") if key in fields):
+            message = f'"{key}" says how a command is run: it goes with run, not with steps'
+            self.problems.append(Problem("profile", place_of(fields[key]), message))
 
     def _command(self, fields: Mapping[str, Node]) -> Command | None:
         if "run" not in fields:
@@ -159,3 +165,15 @@ class _Reader:
 
 def _texts(node: Node | None) -> dict[str, str]:
     return {name: text_of(value) for name, value in fields_of(node).items()}
+
+
+def _path_problem(path: str) -> str:
+    """What is wrong with the path of an artifact, where something is."""
+    parts = Path(VARIABLE.sub("*", path)).parts
+    if path.startswith("/") or ".." in parts or not parts:
+        return "a path is seen from the scenario's working directory and stays inside it"
+    if any("**" in part and part != "**" for part in parts):
+        return (
+            "** stands for directories of any depth, as a/**/b: neither it nor two variables touch other text"
+        )
+    return ""

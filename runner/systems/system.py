@@ -40,7 +40,7 @@ class System:
     @property
     def files(self) -> list[Path]:
         """The files and directories that the command names: all we know that it is made of."""
-        return [Path(word) for word in self.command if word.startswith("/") and Path(word).exists()]
+        return [Path(word) for word in self.command if word.startswith("/") and _is_there(Path(word))]
 
 
 class Systems:
@@ -107,6 +107,8 @@ def _system(settings: SystemSettings, root: Path, commands: Mapping[str, str], s
             words, base = tuple(shlex.split(commands[settings.name])), start or root
         except ValueError as error:
             raise ConfigurationError(f"the command for {settings.name} can't be split: {error}") from error
+    if not words:
+        raise ConfigurationError(f"the command for {settings.name} is empty")
     profile = Profile()
     if settings.profile is not None:
         from .reading import read_profile
@@ -117,12 +119,21 @@ def _system(settings: SystemSettings, root: Path, commands: Mapping[str, str], s
 
 
 def _absolute(words: tuple[str, ...], base: Path) -> tuple[str, ...]:
-    """A command that means the same in every directory: what names a file here is named in full."""
+    """A command that means the same in every directory: what names a file here is named in full.
+
+    Links stay links: a virtual environment's Python is one, and is found by the name it is started with.
+    """
     words = tuple(word.replace("{root}", str(base)) for word in words)
-    full = [
-        str((base / word).resolve()) if "/" in word and (base / word).exists() else word for word in words
-    ]
+    full = [str(base / word) if "/" in word and _is_there(base / word) else word for word in words]
     if "/" not in full[0]:
         beside = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH") or os.defpath])
         full[0] = shutil.which(full[0], path=beside) or full[0]
     return tuple(full)
+
+
+def _is_there(path: Path) -> bool:
+    """Whether there is such a file; a word may also be a program of a shell, longer than any name."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
