@@ -96,10 +96,6 @@ def _read(path: Path) -> Configuration:
 
 
 def _system(name: str, table: dict[str, Any], path: Path) -> SystemSettings:
-    if "/" in name or name in ("", ".", ".."):
-        raise ConfigurationError(
-            f'{path}: a system is called by its name, and "{name}" is none for a program'
-        )
     command = table["command"]
     if not _SYSTEM.fullmatch(name):
         message = f'"{name}" is no name for a system: it is a program\'s name, of letters, digits and . _ -'

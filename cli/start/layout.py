@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-import shlex
 from importlib import metadata
 
 from .program import ROOT, Program
@@ -20,7 +18,7 @@ goals = ["scenarios"]
 _SYSTEM = """
 # A program under test: this is what runs when a goal says I run "{name} ...". {{root}} is where this file
 # lies; a scenario runs in an empty directory of its own. Another program takes its place with
-# pytest scenarios --system {quoted}=COMMAND
+# pytest scenarios --system {name}=COMMAND
 [systems.{key}]
 command = [{words}]
 """
@@ -35,8 +33,6 @@ _CACHES = {
     "go": ("GOCACHE", "GOMODCACHE", "GOPATH"),
     "node": ("NODE_PATH",),
 }
-
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 _WORKFLOW = """\
 name: goals
@@ -66,9 +62,9 @@ def configuration(program: Program) -> str:
     """goalkeeper.toml: with the program, where it is one of this repository."""
     if not program.start:
         return _CONFIGURATION
-    key = program.name if _BARE.fullmatch(program.name) else _text(program.name)
+    key = _text(program.name) if "." in program.name else program.name
     words = ", ".join(_text(word.replace(ROOT, "{root}")) for word in program.start)
-    system = _SYSTEM.format(name=program.name, quoted=shlex.quote(program.name), key=key, words=words)
+    system = _SYSTEM.format(name=program.name, key=key, words=words)
     caches = ", ".join(map(_text, _CACHES.get(program.language, ())))
     return _CONFIGURATION + (_LET_IN.format(names=caches) if caches else "") + system
 

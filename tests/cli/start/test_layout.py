@@ -29,7 +29,7 @@ def test_a_program_of_the_repository_is_a_system(tmp_path: Path) -> None:
     program = Program('a"b', ("env", f"X={{1}}{ROOT}/x y", 'q"\\', "{plain}", "日本"), "rust")
     found = read(program, tmp_path)
     [system] = found.systems
-    assert system.name == 'a"b'
+    assert system.name == "a-b"
     assert system.command == ("env", "X={1}{root}/x y", 'q"\\', "{plain}", "日本")
     assert "CARGO_HOME" in found.passed
 
