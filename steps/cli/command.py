@@ -122,7 +122,7 @@ class Commands:
     def start(self, line: str, how: Options) -> Program:
         """Run a command in the background."""
         program = self._background = self._start(line, how)
-        self._evidence.attach(f"$ {line}    (in the background)", program.output.shown)
+        self._evidence.attach(f"$ {line}    (in the background)", program.output.shown, line)
         return program
 
     def finish(self, limit: float) -> Result:
@@ -137,7 +137,7 @@ class Commands:
             self.results += known
             return known[0]
         [result] = self._results([program])
-        self._evidence.attach(f"$ {result.line}    ({result.ending})", result.printed)
+        self._evidence.attach(f"$ {result.line}    ({result.ending})", result.printed, result.line)
         return result
 
     def run_at_once(self, lines: Sequence[str], how: Options) -> Sequence[Result]:

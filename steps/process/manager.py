@@ -112,7 +112,7 @@ class Processes:
         run.since = since
         run.asked = run.asked or number in _STOPS
         self._evidence.observe("process", "ok", event="signal", name=run.name, signal=name, processes=got)
-        self._evidence.attach(f"{run.title}    (sent {name})", run.output.shown)
+        self._evidence.attach(f"{run.title}    (sent {name})", run.output.shown, run.title)
 
     def ended(self, run: Run, what: str) -> StepFailed:
         """The failure of a step for which a process should have been running."""
@@ -126,7 +126,7 @@ class Processes:
             ending = run.ending
             if ending is not None and not run.noted:
                 self._observe_end(run, ending)
-                self._evidence.attach(f"{run.title}    ({ending})", run.output.shown)
+                self._evidence.attach(f"{run.title}    ({ending})", run.output.shown, run.title)
 
     def close(self) -> None:
         """End all of them, and let go."""
@@ -145,7 +145,9 @@ class Processes:
         self._runs.setdefault(name, []).append(Run(name, program))
         pid = program.process.pid
         self._evidence.observe("process", "ok", event="start", name=name, line=launch.line, pid=pid)
-        self._evidence.attach(f'process "{name}": {launch.line}    (started)', program.output.shown)
+        self._evidence.attach(
+            f'process "{name}": {launch.line}    (started)', program.output.shown, self._runs[name][-1].title
+        )
 
     def _observe_end(self, run: Run, ending: Ending | None) -> None:
         run.noted = True
