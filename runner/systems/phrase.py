@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from ..goal import Kind, Place, Step, Table
 from ..pattern import Pattern, fold, skeleton
