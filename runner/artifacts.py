@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +86,7 @@ class Artifacts:
             raise StepFailed(f"{title} names {len(values)} values, but {has}")
         given = dict(zip(variables, values, strict=False))
         known = {name: given.get(name) or self._names.get(name) for name in variables}
-        pattern = VARIABLE.sub(lambda match: known[match[1]] or "*", rule.path)
+        pattern = VARIABLE.sub(lambda match: escape(known[match[1]] or "") or "*", rule.path)
         self._sandbox.path(pattern)
         paths = sorted(path for path in self._sandbox.work.glob(pattern) if path.is_file())
         schema = None if rule.schema is None else _schema(rule.schema)

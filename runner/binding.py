@@ -177,7 +177,7 @@ class Binder(Generic[D]):
             parts.append(bound)
         if len(parts) == 1:
             one = parts[0]
-            return replace(one, step=step, called=one.source, sets={**one.sets, **values})
+            return replace(one, step=step, called=one.source, sets={**values, **one.sets})
         if any(part.definition.negative is not None for part in parts):
             return _problem(
                 "phrase", step, "a phrase of several steps can't hold a negative one: let it stand alone"

@@ -173,7 +173,5 @@ def _path_problem(path: str) -> str:
     if path.startswith("/") or ".." in parts or not parts:
         return "a path is seen from the scenario's working directory and stays inside it"
     if any("**" in part and part != "**" for part in parts):
-        return (
-            "** stands for directories of any depth, as a/**/b: neither it nor two variables touch other text"
-        )
+        return "** stands alone between slashes, and variables are kept apart by other text"
     return ""
