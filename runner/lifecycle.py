@@ -25,6 +25,7 @@ _DATA = "goalkeeper"
 _ERRORS = "goalkeeper-collection-errors"
 _SHOWN_CHANGES = 10
 _GAPS = pytest.StashKey[dict[str, list[str]]]()
+_CRASHED = "???"  # what pytest-xdist says of the phase in which a worker died
 _CHANGES = pytest.StashKey[list[str]]()
 _FROZEN = pytest.StashKey[bool]()
 
@@ -121,11 +122,10 @@ def finish(session: pytest.Session) -> None:
     gaps = session.config.stash.get(_GAPS, None)
     if gaps and session.exitstatus == pytest.ExitCode.OK:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
-    changes = kept.finish(int(session.exitstatus))
+    status, changes = kept.finish(int(session.exitstatus), strict=bool(os.environ.get("CI")))
     if changes:
         session.config.stash[_CHANGES] = changes
-        if os.environ.get("CI") and session.exitstatus == pytest.ExitCode.OK:
-            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        session.exitstatus = status
 
 
 def summarize(config: pytest.Config, reporter: pytest.TerminalReporter) -> None:
@@ -215,6 +215,9 @@ def note_gap(config: pytest.Config, report: pytest.TestReport) -> None:
 
 def restore_report(report: pytest.TestReport) -> None:
     """On the controller, turn that back into what reporters look for."""
+    if report.when == _CRASHED and report.nodeid.partition("::")[0].endswith(SUFFIXES):
+        config: pytest.Config = report.node.config
+        config.stash[SESSION].note_crash(report.nodeid)
     data: dict[str, Any] | None = getattr(report, _DATA, None)
     if data is None or bdd.report_of(report) is not None:
         return

@@ -21,6 +21,7 @@ from .record.writer import Event, Record, ScenarioRecord
 from .sandbox import Sandbox, Sandboxes
 from .systems.preflight import Preflight
 from .systems.system import load
+from .watcher import cleaner
 
 if TYPE_CHECKING:
     from .collect import GoalFile, ScenarioItem
@@ -32,7 +33,6 @@ NAMES = pytest.StashKey[Names]()
 FAILED = pytest.StashKey[bool]()
 _RUN = "goalkeeper"
 _RUN_ID = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{6}")
-_MASKED_SIZE = 10_000_000
 
 
 class GoalSession:
@@ -117,6 +117,7 @@ class GoalSession:
         if kept is not None:
             sandbox.end_processes()
             try:
+                self.record.make_directory()
                 _keep(sandbox, kept, self.record.mask)
             except (OSError, shutil.Error) as error:
                 evidence.observe("evidence", "failed", error=str(error))
@@ -125,15 +126,26 @@ class GoalSession:
             evidence.observe("left running", "ok", killed=cleaned.killed)
         return cleaned.left
 
-    def finish(self, status: int) -> list[str]:
-        """End the record of a run; what changed in the repository that holds the goals meanwhile."""
+    def note_crash(self, scenario: str) -> None:
+        """A worker died while it ran a scenario: nobody knows what became of it."""
+        if self.record.append():
+            ScenarioRecord(self.record, scenario).end("unknown", reason="the worker that ran it has died")
+
+    def finish(self, status: int, strict: bool) -> tuple[int, list[str]]:
+        """End the record of a run: its exit code, and what changed in the repository that holds the goals.
+
+        A run that is strict is not good when something did.
+        """
         if self.worker or not self.record.append():
-            return []
-        after = facts.repository(self.configuration.root)
-        before = facts.repository_before(self.run.record)
+            return status, []
+        # As it is on record, without secrets: a word of the one must not differ from that of the other.
+        after = self.record.mask.within(facts.repository(self.configuration.root))
+        changes = facts.changed(facts.repository_before(self.run.record), after)
+        if changes and strict and status == pytest.ExitCode.OK:
+            status = int(pytest.ExitCode.TESTS_FAILED)
         self.record.write("finish", status=status, repository=after)
-        _prune(self.run.directory.parent, self.configuration.keep)
-        return facts.changed(before, after)
+        _prune(self.run.directory, self.configuration.keep)
+        return status, changes
 
     def close(self) -> None:
         self.record.close()
@@ -147,12 +159,20 @@ def _keep(sandbox: Sandbox, target: Path, mask: Mask) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.move(sandbox.files, target)
     target.mkdir(parents=True, exist_ok=True)
-    for path in (path for path in target.iterdir() if path.is_file() and not mask.is_idle):
-        if path.stat().st_size <= _MASKED_SIZE:
-            text = path.read_bytes().decode("utf-8", "surrogateescape")
-            path.write_bytes(mask(text).encode("utf-8", "surrogateescape"))
+    for path in (path for path in [*target.iterdir()] if not mask.is_idle):
+        if path.is_file() and not path.is_symlink():
+            _mask_file(path, mask)
     if sandbox.work.is_dir():
         shutil.copytree(sandbox.work, target / "work", symlinks=True, ignore=_special)
+
+
+def _mask_file(path: Path, mask: Mask) -> None:
+    """Line by line: what a program printed may be larger than the memory."""
+    masked = path.with_name(f".{path.name}.masked")
+    with path.open("rb") as source, masked.open("wb") as target:
+        for line in source:
+            target.write(mask(line.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape"))
+    masked.replace(path)
 
 
 def _special(folder: str, names: list[str]) -> list[str]:
@@ -164,11 +184,13 @@ def _special(folder: str, names: list[str]) -> list[str]:
     ]
 
 
-def _prune(runs: Path, keep: int) -> None:
-    """Let go of the oldest runs; what is not one of ours stays."""
-    found = sorted(path for path in runs.iterdir() if _RUN_ID.fullmatch(path.name))
-    for path in found[:-keep]:
-        shutil.rmtree(path, ignore_errors=True)
+def _prune(newest: Path, keep: int) -> None:
+    """Let go of the oldest runs; this one stays, and what is not one of ours."""
+    older = sorted(
+        path for path in newest.parent.iterdir() if _RUN_ID.fullmatch(path.name) and path != newest
+    )
+    for path in older[: max(0, len(older) + 1 - keep)]:
+        cleaner.remove(str(path))
 
 
 def names_of(item: pytest.Item) -> Names:

@@ -76,13 +76,22 @@ def repository(root: Path) -> dict[str, Any] | None:
         return None
     if ran.returncode:
         return None
-    entries = ran.stdout.decode("utf-8", "replace").split("\0")
-    told = dict(entry[2:].split(" ", 1) for entry in entries if entry.startswith("# branch."))
-    changes = [entry for entry in entries if entry and not entry.startswith("# ")]
+    told: dict[str, str] = {}
+    changes: list[str] = []
+    entries = iter(ran.stdout.decode("utf-8", "replace").split("\0")[:-1])
+    for entry in entries:
+        if entry.startswith("# "):
+            name, _, value = entry[2:].partition(" ")
+            told[name] = value
+            continue
+        if entry.startswith("2 "):
+            next(entries)  # the name before a file was renamed
+        if not entry.endswith(_OURS):
+            changes.append(entry)
     return {
         "commit": told.get("branch.oid", ""),
         "branch": told.get("branch.head", ""),
-        "changes": sorted(entry for entry in changes if not entry.endswith(_OURS)),
+        "changes": sorted(changes),
     }
 
 
@@ -105,7 +114,9 @@ def changed(before: dict[str, Any] | None, after: dict[str, Any] | None) -> list
         for name in ("commit", "branch")
         if before[name] != after[name]
     ]
-    return found + [_shown(entry) for entry in after["changes"] if entry not in before["changes"]]
+    old, new = ({_shown(entry): entry for entry in state["changes"]} for state in (before, after))
+    found += [shown for shown, entry in new.items() if old.get(shown) != entry]
+    return found + [f"no longer {shown}" for shown in old if shown not in new]
 
 
 def _shown(entry: str) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
+from typing import Any
 
 MASKED = "***"
 _NAMES = re.compile(
@@ -52,6 +53,21 @@ class Mask:
         if any(word in lowered for word in _WORDS):
             text = _SAID.sub(rf"\1{MASKED}", text)
         return self(text)
+
+    def within(self, value: Any, harmless: Container[str] = ()) -> Any:
+        """A JSON value with its texts masked, but for those under harmless names.
+
+        Numbers are let through: a port that happens to hold the digits of a password is none.
+        """
+        if value is None or isinstance(value, bool | int | float):
+            return value
+        if isinstance(value, Mapping):
+            return {
+                key: item if key in harmless else self.within(item, harmless) for key, item in value.items()
+            }
+        if isinstance(value, list | tuple):
+            return [self.within(item, harmless) for item in value]
+        return self.spoken(str(value))
 
     @property
     def is_idle(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from json.encoder import encode_basestring as _text
 from pathlib import Path
 from time import monotonic
@@ -16,6 +16,9 @@ from .mask import Mask
 from .run import Run
 
 Event = dict[str, Any]
+# What Goalkeeper says itself, and the names by which events belong together: they stand in the goal files.
+_HARMLESS = {"id", "started", "versions", "hash", "code", "file", "scenarios"}
+_IGNORE = ".gitignore"
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str).encode
 
 _TRUTH = ("false", "true")
@@ -40,7 +43,7 @@ class Record:
         The first events appear together with the file, so that no process can write before them.
         """
         try:
-            self._make_directory()
+            self.make_directory()
             begun = self.run.directory / f".{os.getpid()}"
             with begun.open("wb") as file:
                 for event in head:
@@ -68,9 +71,17 @@ class Record:
             os.write(self._file, self._line(event, fields))
 
     def put(self, line: str) -> None:
-        """One event that is JSON already, for what happens thousands of times."""
+        """One event that is JSON already, and masked, for what happens thousands of times."""
         if self._file is not None:
-            os.write(self._file, (line if self.mask.is_idle else self.mask(line)).encode("utf-8", "replace"))
+            os.write(self._file, line.encode("utf-8", "replace"))
+
+    def text(self, text: str) -> str:
+        """A text without secrets, as JSON."""
+        return _text(self.mask.spoken(text))
+
+    def json(self, value: Any, harmless: Container[str] = ()) -> str:
+        """A value without secrets. Only texts are masked, so that a line stays what the schema says."""
+        return _encode(self.mask.within(value, harmless))
 
     def close(self) -> None:
         if self._file is not None:
@@ -80,15 +91,22 @@ class Record:
     def _line(self, event: str, fields: Mapping[str, Any]) -> bytes:
         at = round(monotonic() - self.run.began, 6)
         line = f'{{"at":{at},"by":{self.by},"event":"{event}"'
-        line += f",{_encode(fields)[1:]}" if fields else "}"
-        return f"{self.mask(line)}\n".encode("utf-8", "replace")
+        line += f",{self.json(fields, _HARMLESS)[1:]}" if fields else "}"
+        return f"{line}\n".encode("utf-8", "replace")
 
-    def _make_directory(self) -> None:
-        """The reports directory, which git is told to overlook."""
+    def make_directory(self) -> None:
+        """The directory of this run, which git is told to overlook.
+
+        Among the files of others (`--goal-reports docs`) that goes for the runs alone.
+        """
+        reports, runs = Path(self.run.reports), self.run.directory.parent
+        reports.mkdir(parents=True, exist_ok=True)
+        ours = reports if not any(reports.iterdir()) else runs
         self.run.directory.mkdir(parents=True, exist_ok=True)
-        ignore = Path(self.run.reports) / ".gitignore"
-        if not ignore.exists():
-            ignore.write_text("# Made by Goalkeeper: the records of its runs.\n*\n", encoding="utf-8")
+        if not any((place / _IGNORE).exists() for place in (reports, runs)):
+            (ours / _IGNORE).write_text(
+                "# Made by Goalkeeper: the records of its runs.\n*\n", encoding="utf-8"
+            )
 
 
 class ScenarioRecord:
@@ -101,25 +119,28 @@ class ScenarioRecord:
 
     def begin(self, goal: str, line: int, steps: Iterable[tuple[str, str, int, bool]]) -> None:
         """`steps` are the kind, text and line of each, and whether it is negative."""
+        text = self._record.text
         listed = ",".join(
-            f'{{"kind":"{kind}","text":{_text(text)},"line":{place},"negative":{_TRUTH[negative]}}}'
-            for kind, text, place, negative in steps
+            f'{{"kind":"{kind}","text":{text(said)},"line":{place},"negative":{_TRUTH[negative]}}}'
+            for kind, said, place, negative in steps
         )
-        said = self._record.mask.spoken(listed)
-        self._put(f'"event":"scenario","goal":{_text(goal)},"line":{line},"steps":[{said}]')
+        self._put(f'"event":"scenario","goal":{_text(goal)},"line":{line},"steps":[{listed}]')
 
     def step(self, index: int, outcome: Outcome, seconds: float, note: str = "", error: str = "") -> None:
-        rest = f',"note":{_text(note)}' if note else ""
-        rest += f',"error":{self._record.mask.spoken(_text(error))}' if error else ""
+        rest = f',"note":{self._record.text(note)}' if note else ""
+        rest += f',"error":{self._record.text(error)}' if error else ""
         self._put(f'"event":"step","step":{index},"outcome":"{outcome}","seconds":{seconds:.6f}{rest}')
 
     def observe(self, kind: str, outcome: Outcome, facts: Mapping[str, Any]) -> None:
-        told = self._record.mask.spoken(_encode(facts))
+        told = self._record.json(facts)
         self._put(f'"event":"observation","kind":{_text(kind)},"outcome":"{outcome}","facts":{told}')
 
-    def end(self, outcome: str, seconds: float, **fields: str) -> None:
-        told = "".join(f',"{name}":{_text(value)}' for name, value in fields.items() if value)
-        self._put(f'"event":"end","outcome":"{outcome}","seconds":{seconds:.6f}{told}')
+    def end(self, outcome: str, seconds: float | None = None, reason: str = "", evidence: str = "") -> None:
+        """Without a time where it is not known."""
+        told = "" if seconds is None else f',"seconds":{seconds:.6f}'
+        told += f',"reason":{self._record.text(reason)}' if reason else ""
+        told += f',"evidence":{_text(evidence)}' if evidence else ""
+        self._put(f'"event":"end","outcome":"{outcome}"{told}')
 
     def _put(self, rest: str) -> None:
         self._record.put(f'{{"at":{monotonic() - self._began:.6f},{self._who},{rest}}}\n')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -13,7 +14,7 @@ from ..watcher import cleaner, processes
 from ..watcher.guard import Watcher
 from .environment import environment
 
-_DIRECTORIES = ("work", "evidence", "home", "tmp", "run", "bin")
+_DIRECTORIES = ("work", processes.EVIDENCE, "home", "tmp", "run", "bin")
 
 
 class Sandbox:
@@ -26,7 +27,7 @@ class Sandbox:
     def __init__(self, root: Path, evidence: Evidence, passed: Iterable[str] = ()) -> None:
         self.root = root
         self.work = root / "work"
-        self.files = root / "evidence"
+        self.files = root / processes.EVIDENCE
         self.bin = root / "bin"
         self.evidence = evidence
         self.variables: dict[str, str] = {}
@@ -72,10 +73,7 @@ class Sandboxes:
     def make(self, evidence: Evidence) -> Sandbox:
         if self._watcher is None:
             self._watcher = Watcher()
-        # realpath: programs print the directory they work in with links resolved.
-        root = os.path.realpath(tempfile.mkdtemp(prefix="gk-"))
-        self._watcher.guard(root)
-        sandbox = Sandbox(Path(root), evidence, self._passed)
+        sandbox = Sandbox(_new_directory(self._watcher), evidence, self._passed)
         for name, text in self._programs.items():
             script = sandbox.bin / name
             script.write_text(text, encoding="utf-8")
@@ -92,3 +90,18 @@ class Sandboxes:
         if self._watcher is not None:
             self._watcher.close()
             self._watcher = None
+
+
+def _new_directory(watcher: Watcher) -> Path:
+    """A directory of its own. The watcher hears of it first, for we may be killed at any moment."""
+    # realpath: programs print the directory they work in with links resolved.
+    place = Path(os.path.realpath(tempfile.gettempdir()))
+    while True:
+        root = place / f"gk-{secrets.token_hex(5)}"
+        watcher.guard(str(root))
+        try:
+            root.mkdir(mode=0o700)
+        except FileExistsError:
+            watcher.release(str(root))
+        else:
+            return root

@@ -1,5 +1,5 @@
 """A process that outlives the harness and removes what a dead one left.
 
 Its side of the matter (`life`, `cleaner`, `processes`) uses nothing but the lighter part of the standard
-library and starts without the rest of the package, so that it is ready in a few milliseconds.
+library and starts without the rest of the package, so that little is waited for.
 """

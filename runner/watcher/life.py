@@ -13,6 +13,9 @@ import signal
 from . import cleaner
 
 READY = b"ready\n"
+# Messages end with a NUL, the one character that no path holds.
+GUARD, RELEASE, END = "+", "-", "."
+_STOP = f"\0{END}\0".encode()
 
 
 def watch(harness: int, pipe: int, ready: int) -> None:
@@ -21,11 +24,18 @@ def watch(harness: int, pipe: int, ready: int) -> None:
         signal.signal(number, signal.SIG_IGN)
     os.write(ready, READY)
     os.close(ready)
+    for root in guarded(_listen(harness, pipe)):
+        with contextlib.suppress(Exception):
+            cleaner.clean(root)
+
+
+def _listen(harness: int, pipe: int) -> str:
+    """Everything that was told until the harness took its leave, closed the pipe or died."""
     poll = select.poll()
     poll.register(harness, select.POLLIN)
     poll.register(pipe, select.POLLIN | select.POLLHUP)
-    told = b""
-    while True:
+    told = b"\0"
+    while not told.endswith(_STOP):
         events = dict(poll.poll())
         part = os.read(pipe, 65536) if pipe in events else b""
         told += part
@@ -35,20 +45,16 @@ def watch(harness: int, pipe: int, ready: int) -> None:
     with contextlib.suppress(BlockingIOError):
         while part := os.read(pipe, 65536):
             told += part
-    for root in guarded(told.decode(errors="surrogateescape")):
-        with contextlib.suppress(Exception):
-            cleaner.clean(root)
+    return told.decode(errors="surrogateescape")
 
 
 def guarded(told: str) -> list[str]:
-    """The sandboxes that were never taken back, the newest first; a torn last line counts as nothing."""
+    """The sandboxes that were never taken back, the newest first; a torn last message counts as nothing."""
     kept: dict[str, None] = {}
-    for line in told.splitlines(keepends=True):
-        root = line[1:].rstrip("\n")
-        if not line.endswith("\n"):
-            continue
-        if line.startswith("+"):
+    for message in told.split("\0")[:-1]:
+        sign, root = message[:1], message[1:]
+        if sign == GUARD:
             kept[root] = None
-        else:
+        elif sign == RELEASE:
             kept.pop(root, None)
     return [*reversed(kept)]
