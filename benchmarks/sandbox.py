@@ -118,7 +118,7 @@ Feature: Work on a branch {number}
 
 
 IDENTITY = {
-    "GIT_CONFIG_GLOBAL": "/dev/null",
+    "GIT_CONFIG_GLOBAL": "/nonexistent/gitconfig",
     "GIT_CONFIG_NOSYSTEM": "1",
     **{f"GIT_{role}_NAME": "Goalkeeper" for role in ("AUTHOR", "COMMITTER")},
     **{f"GIT_{role}_EMAIL": "goalkeeper@sandbox.invalid" for role in ("AUTHOR", "COMMITTER")},

@@ -296,3 +296,10 @@ def test_a_daemon_of_a_command_is_ended_with_the_scenario(commands: Commands, li
     assert not lifeline.is_cut(within=0)
     commands.close()
     assert lifeline.is_cut()
+
+
+def test_a_global_git_setting_stays_in_the_sandbox(commands: Commands, sandbox: Sandbox) -> None:
+    """Were it kept in /dev/null, root would replace the device by a file."""
+    commands.run("git config --global user.name Somebody", Options())
+    assert Path(os.devnull).is_char_device()
+    assert "Somebody" in (sandbox.root / "home" / ".gitconfig").read_text()

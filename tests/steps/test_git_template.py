@@ -30,7 +30,11 @@ SMALL = Large(files=30, commits=120, changes=2)
 
 def git(directory: Path, *arguments: str) -> str:
     """Plain git, with no more configuration than what is in the repository."""
-    environment = {"PATH": os.environ["PATH"], "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
+    environment = {
+        "PATH": os.environ["PATH"],
+        "GIT_CONFIG_GLOBAL": "/nonexistent/gitconfig",
+        "GIT_CONFIG_NOSYSTEM": "1",
+    }
     ran = subprocess.run(
         ["git", *arguments], cwd=directory, env=environment, capture_output=True, text=True, check=True
     )
