@@ -79,11 +79,9 @@ def _texts(trial: Trial, goal_id: str, file: Path, with_ci: bool) -> dict[Path, 
         goal = first_goal(trial, goal_id, file, "goals" if with_ci else "")
     except TrialError as error:
         raise Refused(f"{error}\nnothing was written") from error
-    texts = {root / "goalkeeper.toml": layout.CONFIGURATION, file: goal}
+    texts = {root / "goalkeeper.toml": layout.configuration(trial.program), file: goal}
     if file.suffix == ".yaml":
         texts[scenarios / SCHEMA] = schemas.text("goal")
-    if trial.program.start:
-        texts[scenarios / "conftest.py"] = layout.conftest(trial.program)
     if with_ci:
         texts[root / WORKFLOW] = layout.workflow(trial.program)
     return texts

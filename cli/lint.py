@@ -38,7 +38,7 @@ def command(paths: tuple[Path, ...], form: str, explain: str | None) -> None:
     settings = project()
     files = chosen(paths, settings)
     linter = Linter(settings.root)
-    wrong = [report for report in map(linter.check, files) if report.problems]
+    wrong = [*linter.check_profiles(), *(report for report in map(linter.check, files) if report.problems)]
     {"text": _text, "json": _json, "github": _github}[form](wrong, len(files), linter.left_to_pytest)
     rules = {problem.rule for report in wrong for problem in report.problems}
     if rules:

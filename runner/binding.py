@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
@@ -60,16 +60,43 @@ class StepDefinition(Protocol):
     def place(self, base: Path) -> str: ...
 
 
+class Phrase(StepDefinition, Protocol):
+    """A sentence that stands for other steps."""
+
+    def spelled_out(self, step: Step, values: Mapping[str, str]) -> tuple[Step, ...]: ...
+
+
 D = TypeVar("D", bound=StepDefinition)
 
 
 @dataclass(frozen=True, slots=True)
 class BoundStep(Generic[D]):
-    """A step and what it will call."""
+    """A step and what it will call.
+
+    Where the step is a phrase of one step, `called` is that one; of several, `parts` are what it stands for.
+    `sets` are names that the phrase gives values to. `late` says that remembered values must be put in first.
+    """
 
     step: Step
     definition: D
     arguments: Mapping[str, Any]
+    called: Step | None = None
+    parts: tuple[BoundStep[D], ...] = ()
+    sets: Mapping[str, str] = field(default_factory=dict)
+    late: bool = False
+
+    @property
+    def source(self) -> Step:
+        """Where its table and doc string stand."""
+        return self.called or self.step
+
+    def all_parts(self) -> tuple[BoundStep[D], ...]:
+        return self.parts or (self,)
+
+    def flat(self) -> tuple[BoundStep[D], ...]:
+        """The same for a larger whole: the first part sets the names that this one would set."""
+        first, *others = self.all_parts()
+        return (replace(first, sets={**self.sets, **first.sets}), *others)
 
 
 class Scope(Generic[D]):
@@ -104,27 +131,68 @@ class Scope(Generic[D]):
 class Binder(Generic[D]):
     """Binds steps against a chain of scopes, nearest first."""
 
-    def __init__(self, scopes: Sequence[Scope[D]], base: Path) -> None:
+    def __init__(self, scopes: Sequence[Scope[D]], base: Path, phrases: Scope[Any] | None = None) -> None:
         self.scopes = scopes
         self.base = base
+        self.phrases: Scope[Any] = phrases if phrases is not None else Scope(())
 
-    def bind(self, step: Step) -> BoundStep[D] | Problem:
-        for scope in self.scopes:
-            found = scope.find(step.kind, step.text)
-            if len(found) > 1:
-                return self._ambiguous(step, [definition for definition, _ in found])
-            if found:
-                definition, arguments = found[0]
-                wrong = _misfit(step, definition, arguments)
-                return wrong or BoundStep(step, definition, arguments)
-        return self._unknown(step)
+    def bind(self, step: Step, within: tuple[Phrase, ...] = ()) -> BoundStep[D] | Problem:
+        """Whatever lies nearest: a conftest.py, a phrase of a system, the libraries."""
+        near, widest = self.scopes[:-1], self.scopes[-1:]
+        for scope in near:
+            if found := scope.find(step.kind, step.text):
+                return self._bound(step, found)
+        if phrases := self.phrases.find(step.kind, step.text):
+            if len(phrases) > 1:
+                return self._ambiguous(step, [phrase for phrase, _ in phrases])
+            return self._spell_out(step, *phrases[0], within)
+        found = [match for scope in widest for match in scope.find(step.kind, step.text)]
+        return self._bound(step, found) if found else self._unknown(step)
+
+    def _bound(self, step: Step, found: list[tuple[D, Mapping[str, Any]]]) -> BoundStep[D] | Problem:
+        if len(found) > 1:
+            return self._ambiguous(step, [definition for definition, _ in found])
+        definition, arguments = found[0]
+        wrong = _misfit(step, definition, arguments)
+        return wrong or BoundStep(step, definition, arguments, late=_is_late(step))
+
+    def _spell_out(
+        self, step: Step, phrase: Phrase, values: Mapping[str, str], within: tuple[Phrase, ...]
+    ) -> BoundStep[D] | Problem:
+        """The steps that a phrase stands for, as one."""
+        if step.table is not None or step.docstring is not None:
+            return _problem(
+                "extra-argument", step, "a phrase takes no table or doc string: it would be ignored"
+            )
+        if phrase in within:
+            return _problem("phrase", step, f"this phrase stands for itself: {phrase.place(self.base)}")
+        parts: list[BoundStep[D]] = []
+        for inner in phrase.spelled_out(step, values):
+            bound = self.bind(inner, (*within, phrase))
+            if isinstance(bound, Problem):
+                where = f"in the phrase at {phrase.place(self.base)}"
+                return _problem(
+                    bound.rule, step, f"{where}: {bound.message}", (f"    {inner.text}", *bound.hints)
+                )
+            parts.append(bound)
+        if len(parts) == 1:
+            one = parts[0]
+            return replace(one, step=step, called=one.source, sets={**values, **one.sets})
+        if any(part.definition.negative is not None for part in parts):
+            return _problem(
+                "phrase", step, "a phrase of several steps can't hold a negative one: let it stand alone"
+            )
+        flat = tuple(inner for part in parts for inner in part.flat())
+        late = any(part.late for part in flat)
+        return BoundStep(step, parts[0].definition, {}, parts=flat, sets=values, late=late)
 
     def knows(self, text: str) -> bool:
         """Whether a step could read so, whatever its kind; a wording that takes any text tells nothing."""
-        found = (scope.find(kind, text) for scope in self.scopes for kind in ("given", "when", "then"))
+        kinds = ("given", "when", "then")
+        found = (scope.find(kind, text) for scope in self._all() for kind in kinds)
         return any(definition.prefix for definitions in found for definition, _ in definitions)
 
-    def _ambiguous(self, step: Step, found: list[D]) -> Problem:
+    def _ambiguous(self, step: Step, found: Sequence[StepDefinition]) -> Problem:
         return _problem(
             "ambiguous-step",
             step,
@@ -133,8 +201,8 @@ class Binder(Generic[D]):
         )
 
     def _unknown(self, step: Step) -> Problem:
-        others = {
-            kind: [definition for scope in self.scopes for definition, _ in scope.find(kind, step.text)]
+        others: dict[str, list[StepDefinition]] = {
+            kind: [definition for scope in self._all() for definition, _ in scope.find(kind, step.text)]
             for kind in ("given", "when", "then")
         }
         if any(others.values()):
@@ -162,21 +230,30 @@ class Binder(Generic[D]):
         before, first, rest = step.text.partition('"')
         inside, last, after = rest.rpartition('"')
         text = "".join((before, first, inside.replace('"', '\\"'), last, after))
-        return text if any(scope.find(step.kind, text) for scope in self.scopes) else ""
+        return text if any(scope.find(step.kind, text) for scope in self._all()) else ""
 
-    def _near(self, step: Step, most: int = 3) -> list[D]:
+    def _all(self) -> tuple[Scope[Any], ...]:
+        return (*self.scopes, self.phrases)
+
+    def _near(self, step: Step, most: int = 3) -> list[StepDefinition]:
         matcher = difflib.SequenceMatcher(b=skeleton(step.text).lower())
-        rated: list[tuple[float, str, D]] = []
-        for definition in {d.wording: d for scope in reversed(self.scopes) for d in scope}.values():
+        rated: list[tuple[float, str, StepDefinition]] = []
+        for definition in {d.wording: d for scope in reversed(self._all()) for d in scope}.values():
             matcher.set_seq1(definition.skeleton.lower())
             if matcher.real_quick_ratio() > 0.6 and matcher.quick_ratio() > 0.6 and matcher.ratio() > 0.6:
                 rated.append((-matcher.ratio(), definition.wording, definition))
         return [definition for _, _, definition in sorted(rated, key=lambda r: r[:2])[:most]]
 
-    def _listed(self, definitions: Sequence[D]) -> tuple[str, ...]:
+    def _listed(self, definitions: Sequence[StepDefinition]) -> tuple[str, ...]:
         width = max(len(d.wording) for d in definitions)
         lines = (f"    {d.wording:<{width}}    {d.origin(self.base)}" for d in definitions)
         return tuple(dict.fromkeys(lines))
+
+
+def _is_late(step: Step) -> bool:
+    if step.table is None and step.docstring is None:
+        return "${" in step.text
+    return any("${" in text for text, _ in step.texts())
 
 
 def _problem(rule: str, step: Step, message: str, hints: tuple[str, ...] = ()) -> Problem:

@@ -18,6 +18,7 @@ from .goal import Case, Goal, Step, Tag
 from .library import Definition, definitions_in, libraries
 from .live import Live
 from .mirror import Mirror, feature_data, scenario_data, shown_name
+from .names import unknown_names
 from .outcome import FailureText, StepResult
 from .problem import GoalError, Problem
 from .record.facts import digest
@@ -37,6 +38,7 @@ class Scopes:
     def __init__(self, config: pytest.Config) -> None:
         self._manager = config.pluginmanager
         self._base = config.rootpath
+        self._phrases = config.stash[SESSION].systems.phrases
         self._global: tuple[int, Scope[Definition]] | None = None
         self._conftests: dict[Path, Scope[Definition] | None] = {}
         self._binders: dict[Path, tuple[Scope[Definition], Binder[Definition]]] = {}
@@ -48,7 +50,8 @@ class Scopes:
         if known is None or known[0] is not widest:
             chain = (self._conftest(place) for place in (directory, *directory.parents))
             scopes = [scope for scope in chain if scope is not None]
-            known = self._binders[directory] = (widest, Binder([*scopes, widest], self._base))
+            binder = Binder([*scopes, widest], self._base, self._phrases)
+            known = self._binders[directory] = (widest, binder)
         return known[1]
 
     def _conftest(self, directory: Path) -> Scope[Definition] | None:
@@ -104,6 +107,7 @@ class GoalFile(pytest.Module):
         for case in goal.cases():
             steps = tuple(b for step in case.steps if (b := bind(step)) is not None)
             bound.append((case, steps))
+            problems += unknown_names(steps)
         functions = [self._function(goal, case, problems) for case, _ in bound]
         if problems:
             raise GoalError(self.shown_path, list(dict.fromkeys(problems)), parsed.source.lines)
@@ -177,6 +181,11 @@ class GoalFile(pytest.Module):
         return self.path.relative_to(root) if self.path.is_relative_to(root) else self.path
 
     @cached_property
+    def hooks(self) -> bdd.Hooks:
+        """Which of pytest-bdd's hooks are listened to, found out once for all scenarios of the file."""
+        return bdd.Hooks(self.config)
+
+    @cached_property
     def mirror(self) -> Mirror:
         return Mirror(self.goal, str(self.shown_path))
 
@@ -214,21 +223,26 @@ class ScenarioItem(pytest.Function):
         live = self.config.stash.get(LIVE, None)
         if live is not None:
             live.begin_scenario()
-        execution = Execution(request, self.steps, self._for_hooks, live, self._begin_record())
+        gap = self.config.stash[SESSION].preflight.gap(self._texts())
+        if gap is not None:
+            pytest.skip(str(gap))
+        execution = Execution(
+            request, self.steps, self._for_hooks, live, self._begin_record(), self.goal_file.hooks
+        )
         self.results = execution.results
         execution.run(lambda: bdd.start_report(self, shown_name(self.case), self._for_report))
 
+    def _texts(self) -> Iterator[str]:
+        """Every step with its phrases spelled out."""
+        return (part.source.text for bound in self.steps for part in bound.all_parts())
+
     def _begin_record(self) -> ScenarioRecord:
         record = ScenarioRecord(self.config.stash[SESSION].record, self.nodeid)
-        steps = [
-            {
-                "kind": bound.step.kind,
-                "text": bound.step.text,
-                "line": bound.step.place.line,
-                "negative": bound.definition.negative is not None,
-            }
+        steps = (
+            (step.kind, step.text, step.place.line, bound.definition.negative is not None)
             for bound in self.steps
-        ]
+            for step in (bound.step,)
+        )
         record.begin(self.goal_file.goal.id, self.case.place.line, steps)
         self.stash[SCENARIO] = record
         return record
@@ -249,6 +263,7 @@ class ScenarioItem(pytest.Function):
             self._reason = "expected to fail" if report.skipped else _failure_reason(report)
         elif report.skipped and self._outcome == "ok":
             self._outcome, self._reason = "skipped", _skip_reason(report)
+            report.longrepr = (str(self.path), self.case.place.line, f"Skipped: {self._reason}")
         self._seconds += report.duration
         if report.when == "teardown":
             evidence = self.stash.get(EVIDENCE, Evidence())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import tomllib
 from collections.abc import Mapping
@@ -9,12 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .toml import TomlError, read_toml
-
 NAME = "goalkeeper.toml"
 REPORTS = ".goalkeeper"
 _ROOTS = (NAME, "pytest.ini", "pyproject.toml", ".git")
 _KEPT = 50
+_SYSTEM = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 
 class ConfigurationError(Exception):
@@ -72,6 +72,8 @@ def _is_there(path: Path) -> bool:
 
 
 def _read(path: Path) -> Configuration:
+    from .toml import TomlError, read_toml
+
     try:
         data = read_toml(path, "configuration")
     except OSError as error:
@@ -95,6 +97,9 @@ def _read(path: Path) -> Configuration:
 
 def _system(name: str, table: dict[str, Any], path: Path) -> SystemSettings:
     command = table["command"]
+    if not _SYSTEM.fullmatch(name):
+        message = f'"{name}" is no name for a system: it is a program\'s name, of letters, digits and . _ -'
+        raise ConfigurationError(f"{path}: {message}")
     try:
         words = shlex.split(command) if isinstance(command, str) else command
     except ValueError as error:

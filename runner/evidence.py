@@ -24,6 +24,7 @@ class Entry:
 
     title: str
     text: Callable[[], str]
+    subject: str = ""
 
 
 @dataclass
@@ -34,8 +35,12 @@ class Evidence:
     entries: list[Entry] = field(default_factory=list)
     sink: Callable[[str, Outcome, dict[str, Any]], None] = _nobody
 
-    def attach(self, title: str, text: Callable[[], str]) -> None:
-        self.entries.append(Entry(title, text))
+    def attach(self, title: str, text: Callable[[], str], subject: str = "") -> None:
+        """Keep what happened. The last entry is shown with its text, and so is the last of each subject.
+
+        A program that runs beside the others is a subject: what it printed matters whatever came after.
+        """
+        self.entries.append(Entry(title, text, subject))
 
     def observe(self, kind: str, outcome: Outcome, **facts: Any) -> None:
         """Put on record what a system did: a command and its exit code, a request and its status.
@@ -46,18 +51,21 @@ class Evidence:
         self.sink(kind, outcome, facts)
 
     def data(self) -> list[dict[str, str]]:
-        """The titles of all entries, and of the last one the text too: its end, if it is long."""
-        shown = [{"title": entry.title, "text": ""} for entry in self.entries]
-        if shown:
-            shown[-1]["text"] = shorten(self._last())
-        return shown
+        """The titles of all entries; of the last one, and of the last of each subject, the text too."""
+        last = {entry.subject: number for number, entry in enumerate(self.entries) if entry.subject}
+        told = {*last.values(), len(self.entries) - 1}
+        return [
+            {"title": entry.title, "text": shorten(_text(entry)) if number in told else ""}
+            for number, entry in enumerate(self.entries)
+        ]
 
-    def _last(self) -> str:
-        """A report must come about even where the evidence for it is gone."""
-        try:
-            return self.entries[-1].text()
-        except Exception as error:
-            return f"this can't be shown: {error}"
+
+def _text(entry: Entry) -> str:
+    """A report must come about even where the evidence for it is gone."""
+    try:
+        return entry.text()
+    except Exception as error:
+        return f"this can't be shown: {error}"
 
 
 def shorten(text: str, most: int = _SHOWN_LINES) -> str:

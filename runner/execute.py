@@ -18,6 +18,7 @@ from .live import Live
 from .never import Journal, Negative, Watch
 from .outcome import StepResult
 from .record.writer import ScenarioRecord
+from .session import names_of
 
 if TYPE_CHECKING:
     from asyncio import Runner
@@ -36,12 +37,13 @@ class Execution:
         told: Callable[[], HookArguments],
         live: Live | None,
         record: ScenarioRecord,
+        hooks: bdd.Hooks,
     ) -> None:
         self.request = request
         self.bound = bound
         self.results = [StepResult(b.step) for b in bound]
-        self._hooks = bdd.Hooks(request.config)
-        self._told = {"request": request, **told()} if self._hooks.any else {}
+        self._hooks = hooks
+        self._told = {"request": request, **told()} if hooks.any else {}
         self._live = live
         self._record = record
         self._loop: Runner | None = None
@@ -156,7 +158,7 @@ class Execution:
         started = perf_counter()
         try:
             if arguments is None:
-                arguments = self._arguments(bound)
+                arguments = {} if bound.parts else self._arguments(bound)
             if hooks.any:
                 told["step_func_args"] = arguments
             if hooks.before_step_call is not None:
@@ -189,7 +191,7 @@ class Execution:
 
     def _arguments(self, bound: BoundStep[Definition]) -> dict[str, Any]:
         """What the step function is called with: its wording's values, its table and text, then fixtures."""
-        definition, step = bound.definition, bound.step
+        definition, step = bound.definition, bound.source
         parameters, converters = definition.parameters, definition.context.converters
         arguments = {
             name: converters[name](value) if name in converters else value
@@ -202,6 +204,8 @@ class Execution:
             arguments[TABLE] = [list(row) for row in step.table.rows]
         if step.docstring is not None and DOCSTRING in parameters:
             arguments[DOCSTRING] = step.docstring.text
+        if bound.late:
+            arguments = {name: self._filled(definition, name, value) for name, value in arguments.items()}
         for name in definition.required:
             if name not in arguments:
                 arguments[name] = self.request.getfixturevalue(name)
@@ -209,10 +213,43 @@ class Execution:
 
     def _call(self, bound: BoundStep[Definition], arguments: dict[str, Any]) -> None:
         __tracebackhide__ = True
+        if bound.sets:
+            names = names_of(self.request.node)
+            for name, text in bound.sets.items():
+                names.remember(name, names.fill(text))
+        if bound.parts:
+            self._call_parts(bound)
+            return
         definition = bound.definition
         value = self._invoke(definition, arguments)
         if definition.context.target_fixture is not None:
             bdd.inject_fixture(self.request, definition.context.target_fixture, value)
+
+    def _call_parts(self, bound: BoundStep[Definition]) -> None:
+        """The steps that a phrase stands for; one that fails says which it is."""
+        __tracebackhide__ = True
+        for part in bound.parts:
+            try:
+                self._call(part, self._arguments(part))
+            except _FAILURES as error:
+                error.add_note(f"in: {part.source.text}")
+                raise
+
+    def _filled(self, definition: Definition, name: str, value: Any) -> Any:
+        """An argument with remembered values put in, and then of the type that the wording asks for."""
+        names = names_of(self.request.node)
+        if isinstance(value, list):
+            return [[names.fill(cell) for cell in row] for row in value]
+        if not isinstance(value, str) or "${" not in value:
+            return value
+        text = names.fill(value)
+        pattern = definition.pattern
+        if pattern is None or name not in pattern.parameters:
+            return text
+        try:
+            return pattern.convert(name, text)
+        except ValueError as error:
+            raise StepFailed(f"{value}: {error}") from error
 
     def _invoke(self, definition: Definition, arguments: dict[str, Any]) -> Any:
         """Call a step function; one that yields is finished when the scenario is torn down."""

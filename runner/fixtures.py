@@ -8,10 +8,11 @@ import pytest
 
 from .artifacts import Artifacts
 from .evidence import Evidence
+from .names import Names
 from .sandbox import Sandbox
-from .session import FAILED, SCENARIO, SESSION, evidence_of
+from .session import FAILED, SCENARIO, SESSION, evidence_of, names_of
 
-__all__ = ["artifacts", "evidence", "sandbox"]
+__all__ = ["artifacts", "evidence", "names", "sandbox"]
 
 
 @pytest.fixture
@@ -37,6 +38,12 @@ def sandbox(request: pytest.FixtureRequest, evidence: Evidence) -> Iterator[Sand
 
 
 @pytest.fixture
-def artifacts(sandbox: Sandbox) -> Artifacts:
+def names(request: pytest.FixtureRequest) -> Names:
+    """What the scenario remembers."""
+    return names_of(request.node)
+
+
+@pytest.fixture
+def artifacts(request: pytest.FixtureRequest, sandbox: Sandbox, names: Names) -> Artifacts:
     """The states, logs and files of the systems under test, by handle or path."""
-    return Artifacts(sandbox)
+    return Artifacts(sandbox, request.config.stash[SESSION].systems, names)

@@ -17,7 +17,7 @@ from pytest_bdd import parsers
 from . import bdd
 from .define import Wording
 from .never import Negative
-from .pattern import fold, literal_prefix, parse_prefix, skeleton
+from .pattern import Pattern, fold, literal_prefix, parse_prefix, skeleton
 
 GROUP = "goalkeeper.steps"
 
@@ -91,7 +91,13 @@ class Definition:
     @property
     def strict(self) -> bool:
         """Whether the step was written for Goalkeeper, and so can be held to what its signature says."""
-        return isinstance(self.context.parser, Wording)
+        return self.pattern is not None
+
+    @property
+    def pattern(self) -> Pattern | None:
+        """The wording as Goalkeeper reads it, where it is one of its own."""
+        parser = self.context.parser
+        return parser.pattern if isinstance(parser, Wording) else None
 
     @cached_property
     def skeleton(self) -> str:

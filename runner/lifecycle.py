@@ -15,13 +15,16 @@ from .files import SUFFIXES
 from .library import LibraryError, libraries
 from .live import Live
 from .outcome import FailureText
+from .problem import GoalError
 from .record.run import shown
 from .record.writer import RecordError
 from .session import FAILED, SESSION, GoalSession
+from .systems.preflight import GAP
 
 _DATA = "goalkeeper"
 _ERRORS = "goalkeeper-collection-errors"
 _SHOWN_CHANGES = 10
+_GAPS = pytest.StashKey[dict[str, list[str]]]()
 _CRASHED = "???"  # what pytest-xdist says of the phase in which a worker died
 _CHANGES = pytest.StashKey[list[str]]()
 _FROZEN = pytest.StashKey[bool]()
@@ -45,6 +48,14 @@ def add_options(parser: pytest.Parser) -> None:
         metavar="DIR",
         help="where run records and evidence go (default: what goalkeeper.toml says, else .goalkeeper)",
     )
+    parser.getgroup("goalkeeper").addoption(
+        "--system",
+        dest="goal_systems",
+        metavar="NAME=COMMAND",
+        action="append",
+        help="run this command in the place of a system that goalkeeper.toml names (also: the environment "
+        "variable GOALKEEPER_SYSTEM_NAME)",
+    )
 
 
 def configure(config: pytest.Config) -> None:
@@ -53,12 +64,14 @@ def configure(config: pytest.Config) -> None:
         bdd.register_mark(config, f"tier{tier}", meaning)
     bdd.register_mark(config, "docker", "needs a Docker engine")
     try:
-        for library in libraries():
-            pytest.register_assert_rewrite(library.module_name)
+        found = libraries()
+        pytest.register_assert_rewrite(*(library.module_name for library in found))
+        for library in found:
             config.pluginmanager.register(library.load(), f"goalkeeper-steps-{library.name}")
     except LibraryError as error:
         raise pytest.UsageError(str(error)) from error
     config.pluginmanager.register(CollectionErrors(), _ERRORS)
+    config.pluginmanager.register(Reports(config), "goalkeeper-reports")
 
 
 def _thaw(config: pytest.Config) -> None:
@@ -79,7 +92,7 @@ def start(config: pytest.Config) -> None:
     """After every plugin is configured: take over what needs the others to be there."""
     try:
         config.stash[SESSION] = GoalSession(config)
-    except ConfigurationError as error:
+    except (ConfigurationError, GoalError) as error:
         raise pytest.UsageError(str(error)) from error
     bdd.replace_cucumber_json(config)
     config.stash[LIVE] = Live.for_config(config)
@@ -120,6 +133,9 @@ def finish(session: pytest.Session) -> None:
     kept = session.config.stash.get(SESSION, None)
     if kept is None:
         return
+    gaps = session.config.stash.get(_GAPS, None)
+    if gaps and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
     status, changes = kept.finish(int(session.exitstatus), strict=bool(os.environ.get("CI")))
     if changes:
         session.config.stash[_CHANGES] = changes
@@ -127,7 +143,13 @@ def finish(session: pytest.Session) -> None:
 
 
 def summarize(config: pytest.Config, reporter: pytest.TerminalReporter) -> None:
-    """Where the record is, and what became of the repository that holds the goals."""
+    """Gaps of systems, what became of the repository that holds the goals, and where the record is."""
+    if gaps := config.stash.get(_GAPS, None):
+        reporter.section("gaps of systems", red=True)
+        for gap, scenarios in gaps.items():
+            reporter.line(f"{gap}; not run for it:")
+            for scenario in scenarios:
+                reporter.line(f"  {scenario}")
     kept = config.stash.get(SESSION, None)
     if changes := config.stash.get(_CHANGES, None):
         reporter.section("the repository changed while goals ran", red=True)
@@ -138,6 +160,18 @@ def summarize(config: pytest.Config, reporter: pytest.TerminalReporter) -> None:
             reporter.line(f"  and {len(changes) - _SHOWN_CHANGES} more")
     if kept is not None and config.get_verbosity() >= 0 and kept.run.record.is_file():
         reporter.line(f"run record: {shown(kept.run.record, config.invocation_params.dir)}")
+
+
+class Reports:
+    """Hears of every report, from workers too, with the configuration at hand."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        restore_report(report)
+        note_gap(self._config, report)
 
 
 class CollectionErrors:
@@ -183,6 +217,14 @@ def complete_report(item: pytest.Item, report: pytest.TestReport) -> None:
             "name": item.name,
         },
     )
+
+
+def note_gap(config: pytest.Config, report: pytest.TestReport) -> None:
+    """Take note of a scenario that was not run because its system lacks something."""
+    told = report.longrepr
+    if report.skipped and isinstance(told, tuple) and str(told[2]).startswith(f"Skipped: {GAP}"):
+        gaps = config.stash.setdefault(_GAPS, {})
+        gaps.setdefault(str(told[2]).removeprefix("Skipped: "), []).append(report.nodeid)
 
 
 def restore_report(report: pytest.TestReport) -> None:

@@ -4,13 +4,14 @@
 `I run "git status" in "repo"`; a quote inside the text is written `\\"`, and any other backslash stands for
 itself.
 Without quotes, `{name}` takes one word, `{n:int}` a whole number, `{x:number}` a decimal one, and
-`{t:duration}` a time such as `5 s`, which arrives in seconds.
+`{t:duration}` a time such as `5 s`, which arrives in seconds; a remembered value may stand there as `${it}`.
+`"{x:name}"` is a name under which the step remembers something.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 
 _PARAMETER = re.compile(r"\{(?P<name>[A-Za-z_]\w*)(?::(?P<type>\w+))?\}")
@@ -33,8 +34,32 @@ _TYPES: dict[str | None, tuple[str, Callable[[str], object]]] = {
     "int": (r"[-+]?\d{1,1000}", int),  # beyond some thousand digits Python refuses to convert
     "number": (r"[-+]?\d+(?:\.\d+)?", float),
     "duration": (r"\d+(?:\.\d+)? ?(?:ms|s|min|h)", seconds),
+    "name": (r"[A-Za-z_]\w*", str),
 }
+_REMEMBERED = r"\$\{\w+\}"
+_INTRODUCED = re.compile(r"\{(\w+):name\}")
 _QUOTED = r'(?:[^"\\]|\\.)*'
+
+
+class _Late:
+    """Converts text, unless a remembered value has to be put in first."""
+
+    def __init__(self, expression: str, convert: Callable[[str], object]) -> None:
+        self._fits = re.compile(expression).fullmatch
+        self._convert = convert
+
+    def __call__(self, text: str) -> object:
+        return text if text.startswith("${") else self.now(text)
+
+    def now(self, text: str) -> object:
+        if self._fits(text) is None:
+            raise ValueError(f'"{text}" can\'t stand here')
+        return self._convert(text)
+
+
+def introduced(wording: str, arguments: Mapping[str, object]) -> set[str]:
+    """The names under which a step remembers something."""
+    return {str(arguments[name]) for name in _INTRODUCED.findall(wording) if name in arguments}
 
 
 def _unquote(text: str) -> str:
@@ -61,7 +86,13 @@ class Pattern:
             if kind is None and quoted:
                 expression, converters[name] = _QUOTED, _unquote
             elif kind in _TYPES:
-                expression, converters[name] = _TYPES[kind]
+                expression, convert = _TYPES[kind]
+                converters[name] = convert
+                if convert is not str:
+                    expression, converters[name] = (
+                        f"(?:{expression}|{_REMEMBERED})",
+                        _Late(expression, convert),
+                    )
             else:
                 known = ", ".join(str(k) for k in _TYPES if k)
                 raise ValueError(f"{{{name}:{kind}}} has an unknown type, known are {known}: {text}")
@@ -81,6 +112,20 @@ class Pattern:
             return None
         converters = self._converters
         return {name: converters[name](value) for name, value in match.groupdict().items()}
+
+    def texts(self, text: str) -> dict[str, str] | None:
+        """The arguments as they are written, `5 s` and not 5.0; only quotes are no longer escaped."""
+        match = self._match(text, len(self.prefix)) if text.startswith(self.prefix) else None
+        if match is None:
+            return None
+        unquoted = (name for name, convert in self._converters.items() if convert is _unquote)
+        found = match.groupdict()
+        return {**found, **{name: _unquote(found[name]) for name in unquoted}}
+
+    def convert(self, name: str, text: str) -> object:
+        """The value of a parameter whose text became known only now; ValueError where it does not fit."""
+        converter = self._converters[name]
+        return converter.now(text) if isinstance(converter, _Late) else text
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from . import collect, lifecycle
-from .fixtures import artifacts, evidence, sandbox
+from .fixtures import artifacts, evidence, names, sandbox
 
-__all__ = ["artifacts", "evidence", "sandbox"]
+__all__ = ["artifacts", "evidence", "names", "sandbox"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -66,8 +66,3 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     report = yield
     lifecycle.complete_report(item, report)
     return report
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    lifecycle.restore_report(report)

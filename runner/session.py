@@ -13,11 +13,14 @@ import pytest
 
 from .config import Configuration, configuration
 from .evidence import Evidence
+from .names import Names
 from .record import facts
 from .record.mask import Mask
 from .record.run import Run
 from .record.writer import Event, Record, ScenarioRecord
 from .sandbox import Sandbox, Sandboxes
+from .systems.preflight import Preflight
+from .systems.system import load
 from .watcher import cleaner
 
 if TYPE_CHECKING:
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
 SESSION = pytest.StashKey["GoalSession"]()
 SCENARIO = pytest.StashKey[ScenarioRecord]()
 EVIDENCE = pytest.StashKey[Evidence]()
+NAMES = pytest.StashKey[Names]()
 FAILED = pytest.StashKey[bool]()
 _RUN = "goalkeeper"
 _RUN_ID = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{6}")
@@ -41,7 +45,10 @@ class GoalSession:
         self.worker: str = told.get("workerid", "")
         self.run = Run.of(told[_RUN]) if _RUN in told else Run.new(self._reports())
         self.record = Record(self.run, self.worker or "main", Mask(os.environ))
-        self.sandboxes = Sandboxes(self.configuration.passed)
+        replaced: list[str] = config.getoption("goal_systems", None) or []
+        self.systems = load(self.configuration, replaced, config.invocation_params.dir)
+        self.sandboxes = Sandboxes(self.configuration.passed, self.systems.scripts())
+        self.preflight = Preflight(self.systems, self.sandboxes)
 
     def _reports(self) -> Path:
         named: str | None = self._config.getoption("goal_reports", None)
@@ -76,7 +83,14 @@ class GoalSession:
             "platform": platform.platform(),
             "arguments": [str(word) for word in self._config.invocation_params.args],
             "repository": facts.repository(self.configuration.root),
-            "systems": {},
+            "systems": {
+                system.name: {
+                    "command": list(system.command),
+                    "hash": facts.digest(*map(facts.tree_digest, system.files)),
+                    "profile": facts.digest(system.profile.text) if system.profile.text else "",
+                }
+                for system in self.systems
+            },
         }
         for file in files:
             goal, own = file.goal, items.get(file.path, [])
@@ -178,6 +192,11 @@ def _prune(newest: Path, keep: int) -> None:
     )
     for path in older[: max(0, len(older) + 1 - keep)]:
         cleaner.remove(str(path))
+
+
+def names_of(item: pytest.Item) -> Names:
+    """What a scenario remembers."""
+    return item.stash.setdefault(NAMES, Names())
 
 
 def evidence_of(item: pytest.Item) -> Evidence:

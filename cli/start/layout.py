@@ -7,7 +7,7 @@ from importlib import metadata
 
 from .program import ROOT, Program
 
-CONFIGURATION = """\
+_CONFIGURATION = """\
 # Goalkeeper's configuration. Where this file lies is the root of the project.
 
 # Directories and files with goals, seen from here. This is where goalkeeper lint, fmt, list and show look;
@@ -15,36 +15,24 @@ CONFIGURATION = """\
 goals = ["scenarios"]
 """
 
-_CONFTEST = '''\
-"""Puts the programs of this repository on the PATH of every scenario.
-
-A scenario runs in an empty directory of its own, so it can't call them by a path.
+_SYSTEM = """
+# A program under test: this is what runs when a goal says I run "{name} ...". {{root}} is where this file
+# lies; a scenario runs in an empty directory of its own. Another program takes its place with
+# pytest scenarios --system {name}=COMMAND
+[systems.{key}]
+command = [{words}]
 """
 
-import os
-import shlex
-from pathlib import Path
-
-import pytest
-
-ROOT = Path(__file__).resolve().parent.parent
-PROGRAMS = {{
-    {name}: [
-        {words},
-    ],
-}}
-
-
-@pytest.fixture(scope="session", autouse=True)
-def programs(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("programs")
-    for name, command in PROGRAMS.items():
-        (folder / name).write_text(f'#!/bin/sh\\nexec {{shlex.join(command)}} "$@"\\n')
-        (folder / name).chmod(0o755)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PATH", str(folder), prepend=os.pathsep)
-        yield
-'''
+_LET_IN = """
+# A scenario's environment holds nothing of yours but the PATH; these variables are let in.
+[sandbox]
+pass = [{names}]
+"""
+_CACHES = {
+    "rust": ("CARGO_HOME", "CARGO_TARGET_DIR"),
+    "go": ("GOCACHE", "GOMODCACHE", "GOPATH"),
+    "node": ("NODE_PATH",),
+}
 
 _WORKFLOW = """\
 name: goals
@@ -70,9 +58,15 @@ jobs:
 """
 
 
-def conftest(program: Program) -> str:
-    words = ",\n        ".join(_word(word) for word in program.start)
-    return _CONFTEST.format(name=json.dumps(program.name), words=words)
+def configuration(program: Program) -> str:
+    """goalkeeper.toml: with the program, where it is one of this repository."""
+    if not program.start:
+        return _CONFIGURATION
+    key = _text(program.name) if "." in program.name else program.name
+    words = ", ".join(_text(word.replace(ROOT, "{root}")) for word in program.start)
+    system = _SYSTEM.format(name=program.name, key=key, words=words)
+    caches = ", ".join(map(_text, _CACHES.get(program.language, ())))
+    return _CONFIGURATION + (_LET_IN.format(names=caches) if caches else "") + system
 
 
 def workflow(program: Program) -> str:
@@ -98,9 +92,6 @@ def is_local() -> bool:
     return str(origin.get("url", "")).startswith("file:")
 
 
-def _word(word: str) -> str:
-    """A word of the command as Python; the root of the repository is known when it runs."""
-    if ROOT not in word:
-        return json.dumps(word, ensure_ascii=False)
-    braces = word.replace("{", "{{").replace("}", "}}").replace(ROOT, "{ROOT}")
-    return f"f{json.dumps(braces, ensure_ascii=False)}"
+def _text(text: str) -> str:
+    """Text as TOML writes it."""
+    return json.dumps(text, ensure_ascii=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -45,6 +46,12 @@ class Program:
     asks: tuple[tuple[str, ...], ...] = (HELP, VERSION)
     limit: float = QUICK
     safe: bool = True
+
+    def __post_init__(self) -> None:
+        """One of this repository gets a name that a system can have."""
+        if self.start:
+            fit = re.sub(r"[^A-Za-z0-9_.-]+", "-", self.name).lstrip(".-")
+            object.__setattr__(self, "name", fit or "program")
 
     def line(self, arguments: tuple[str, ...]) -> str:
         """The command as a goal writes it."""

@@ -15,8 +15,8 @@ from typing import Any
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from ..goal import Place
 from ..problem import Problem, did_you_mean
+from .nodes import is_text, place_of, type_of
 
 Schema = dict[str, Any]
 
@@ -25,7 +25,6 @@ _KNOWN = {
     "type", "required", "additionalProperties", "properties", "items",
     "enum", "pattern", "minLength", "minItems", "anyOf", "oneOf",
 }  # fmt: skip
-_SCALARS = {"int": "number", "float": "number", "bool": "boolean", "null": "null"}
 _CALLED = {
     "object": "a mapping",
     "array": "a list",
@@ -33,23 +32,6 @@ _CALLED = {
     "number": "a number",
     "boolean": "true or false",
 }
-
-
-def place_of(node: Node) -> Place:
-    return Place(node.start_mark.line + 1, node.start_mark.column + 1)
-
-
-def is_text(node: Node) -> bool:
-    return isinstance(node, ScalarNode) and type_of(node) == "string"
-
-
-def type_of(node: Node) -> str:
-    """The JSON type of a node; what JSON has no type for (a date) is text."""
-    if isinstance(node, MappingNode):
-        return "object"
-    if isinstance(node, SequenceNode):
-        return "array"
-    return _SCALARS.get(str(node.tag).rpartition(":")[2], "string")
 
 
 class Shape:

@@ -28,7 +28,8 @@ from ..goal import (
 )
 from ..problem import Problem
 from .language import unknown_language
-from .shape import Shape, place_of
+from .nodes import fields_of, items_of, place_of, text_of, text_place_of
+from .shape import Shape
 from .source import GoalFileText, Parsed, one_line, tidy, tier_mismatch
 from .yaml_errors import explain, unprintable, within
 
@@ -74,14 +75,14 @@ def compose(source: GoalFileText, shape: Shape, empty: str) -> Node | tuple[Prob
 
 
 def _goal(document: Node, source: GoalFileText) -> Parsed:
-    fields = _fields(document)
-    goal_id = _text(fields.get("goal"))
+    fields = fields_of(document)
+    goal_id = text_of(fields.get("goal"))
     tier = tier_of(goal_id) or 0
     problems: list[Problem] = []
-    if "tier" in fields and int(_text(fields["tier"])) != tier:
-        problems.append(tier_mismatch(goal_id, int(_text(fields["tier"])), place_of(fields["tier"])))
+    if "tier" in fields and int(text_of(fields["tier"])) != tier:
+        problems.append(tier_mismatch(goal_id, int(text_of(fields["tier"])), place_of(fields["tier"])))
     if "language" in fields:
-        wrong = unknown_language(_text(fields["language"]), _text_place(fields["language"]))
+        wrong = unknown_language(text_of(fields["language"]), text_place_of(fields["language"]))
         problems += [wrong] if wrong is not None else []
     build = _Builder()
     goal = Goal(
@@ -89,22 +90,28 @@ def _goal(document: Node, source: GoalFileText) -> Parsed:
         tier=tier,
         title=build.line(fields["title"]),
         scenarios=build.scenarios(fields.get("scenarios")),
-        statement=one_line(_text(fields.get("expect"))),
-        hook=one_line(_text(fields.get("hook"))),
-        description=tidy(_text(fields.get("description"))),
-        scope=tuple(_text(n) for n in _items(fields.get("scope"))),
+        statement=one_line(text_of(fields.get("expect"))),
+        hook=one_line(text_of(fields.get("hook"))),
+        description=tidy(text_of(fields.get("description"))),
+        scope=tuple(text_of(n) for n in items_of(fields.get("scope"))),
         owner=build.line(fields.get("owner")),
-        ci=tuple(_text(n) for n in _items(fields.get("ci"))),
+        ci=tuple(text_of(n) for n in items_of(fields.get("ci"))),
         tags=_tags(fields.get("tags")),
-        language=_text(fields.get("language")) or "en",
+        language=text_of(fields.get("language")) or "en",
         background=build.background(fields.get("background")),
-        rules=tuple(build.rule(node) for node in _items(fields.get("rules"))),
+        rules=tuple(build.rule(node) for node in items_of(fields.get("rules"))),
         tier_stated="tier" in fields,
         key_lines={key.value: key.start_mark.line + 1 for key, _ in document.value},
         place=place_of(document),
         path=source.path,
     )
     return Parsed(goal, source, (*problems, *build.problems))
+
+
+def steps_of(node: Node) -> tuple[tuple[Step, ...], list[Problem]]:
+    """The steps in a list that fits the schema, and what a schema can't see."""
+    build = _Builder()
+    return build.steps(node), build.problems
 
 
 class _Builder:
@@ -115,7 +122,7 @@ class _Builder:
 
     def line(self, node: Node | None) -> str:
         """A name or sentence: one line, whatever it is folded into, without spaces around it."""
-        text = _text(node).strip()
+        text = text_of(node).strip()
         if node is not None and "\n" in text:
             message = "this must be one line of text: write > instead of | to fold several into one"
             self.problems.append(Problem("several-lines", place_of(node), message))
@@ -126,41 +133,41 @@ class _Builder:
             return None
         if isinstance(node, SequenceNode):
             return Background(self.steps(node), place=place_of(node))
-        fields = _fields(node)
+        fields = fields_of(node)
         steps = self.steps(fields["steps"])
-        description = tidy(_text(fields.get("description")))
+        description = tidy(text_of(fields.get("description")))
         return Background(steps, self.line(fields.get("name")), description, place_of(node))
 
     def rule(self, node: Node) -> Rule:
-        fields = _fields(node)
+        fields = fields_of(node)
         return Rule(
             name=self.line(fields["name"]),
             scenarios=self.scenarios(fields["scenarios"]),
-            description=tidy(_text(fields.get("description"))),
+            description=tidy(text_of(fields.get("description"))),
             tags=_tags(fields.get("tags")),
             background=self.background(fields.get("background")),
             place=place_of(node),
         )
 
     def scenarios(self, node: Node | None) -> tuple[Scenario, ...]:
-        return tuple(self.scenario(item) for item in _items(node))
+        return tuple(self.scenario(item) for item in items_of(node))
 
     def scenario(self, node: Node) -> Scenario:
-        fields = _fields(node)
+        fields = fields_of(node)
         outline = "examples" in fields
         return Scenario(
             name=self.line(fields["name"]),
             steps=self.steps(fields["steps"]),
-            description=tidy(_text(fields.get("description"))),
+            description=tidy(text_of(fields.get("description"))),
             tags=_tags(fields.get("tags")),
-            examples=tuple(self.examples(item) for item in _items(fields.get("examples"))),
+            examples=tuple(self.examples(item) for item in items_of(fields.get("examples"))),
             outline=outline,
             keyword="Scenario Outline" if outline else "Scenario",
             place=place_of(node),
         )
 
     def examples(self, node: Node) -> Examples:
-        fields = _fields(node)
+        fields = fields_of(node)
         table = self.table(fields["table"])
         columns = table.rows[0]
         whole = [n for n, row in enumerate(table.rows) if n and len(row) == len(columns)]
@@ -168,7 +175,7 @@ class _Builder:
             columns=columns,
             rows=tuple(table.rows[n] for n in whole),
             name=self.line(fields.get("name")),
-            description=tidy(_text(fields.get("description"))),
+            description=tidy(text_of(fields.get("description"))),
             tags=_tags(fields.get("tags")),
             place=place_of(node),
             row_places=tuple(table.row_places[n] for n in whole),
@@ -177,12 +184,12 @@ class _Builder:
 
     def steps(self, node: Node) -> tuple[Step, ...]:
         steps: list[Step] = []
-        for item in _items(node):
+        for item in items_of(node):
             steps.append(self.step(item, steps[-1] if steps else None))
         return tuple(steps)
 
     def step(self, node: Node, before: Step | None) -> Step:
-        fields = _fields(node)
+        fields = fields_of(node)
         key = next(key for key in fields if key in _KINDS)
         kind, text = _KINDS[key], self.line(fields[key])
         negative = key == "never" or reads_negative(kind, text)
@@ -200,52 +207,29 @@ class _Builder:
             keyword=keyword,
             declared_never=key if key == "never" else "",
             place=place_of(node),
-            text_place=_text_place(fields[key]),
+            text_place=text_place_of(fields[key]),
         )
 
     def table(self, node: Node) -> Table:
-        rows = tuple(tuple(_text(cell) for cell in _items(row)) for row in _items(node))
-        for row_node, row in zip(_items(node), rows, strict=True):
+        rows = tuple(tuple(text_of(cell) for cell in items_of(row)) for row in items_of(node))
+        for row_node, row in zip(items_of(node), rows, strict=True):
             if len(row) != len(rows[0]):
                 cells = "1 cell" if len(row) == 1 else f"{len(row)} cells"
                 message = f"this row has {cells}, the first row has {len(rows[0])}"
                 self.problems.append(Problem("ragged-table", place_of(row_node), message))
-        return Table(rows, place_of(node), tuple(place_of(row) for row in _items(node)))
-
-
-def _fields(node: Node) -> dict[str, Node]:
-    return {key.value: value for key, value in node.value} if isinstance(node, MappingNode) else {}
-
-
-def _items(node: Node | None) -> list[Node]:
-    return node.value if isinstance(node, SequenceNode) else []
-
-
-def _text(node: Node | None) -> str:
-    """A value as it was written: `1.10` is not 1.1, and `yes` is not True."""
-    return str(node.value) if isinstance(node, ScalarNode) else ""
+        return Table(rows, place_of(node), tuple(place_of(row) for row in items_of(node)))
 
 
 def _docstring(node: Node, media: Node | None) -> DocString:
     """A block (`|`) ends with its last line, as a doc string in Gherkin does, and not with an empty one."""
-    text = _text(node)
+    text = text_of(node)
     if isinstance(node, ScalarNode) and node.style in ("|", ">"):
         text = text.removesuffix("\n")
-    return DocString(text, _text(media), place_of(node))
-
-
-def _text_place(node: Node) -> Place:
-    """Where the text begins: after the quote, where there is one."""
-    place = place_of(node)
-    return Place(place.line, place.column + 1) if _is_quoted(node) else place
-
-
-def _is_quoted(node: Node) -> bool:
-    return isinstance(node, ScalarNode) and node.style in ("'", '"')
+    return DocString(text, text_of(media), place_of(node))
 
 
 def _tags(node: Node | None) -> tuple[Tag, ...]:
-    return tuple(Tag(_text(item), place_of(item)) for item in _items(node))
+    return tuple(Tag(text_of(item), place_of(item)) for item in items_of(node))
 
 
 def _aliases(document: Node) -> Iterator[Problem]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from .. import files, garbage, rules
 from ..binding import BoundStep
 from ..goal import Background, Goal, Place, Scenario, Step
+from ..names import unknown_names
 from ..problem import Problem
 from . import descriptions, template
 from .steps import StepReader
@@ -50,6 +51,11 @@ class Linter:
         """Places with definitions that only running them could tell: no step was called unknown there."""
         return [*self._left]
 
+    def check_profiles(self) -> list[Report]:
+        """The profiles of the project's systems that have problems."""
+        wrong = self._steps.profiles.wrong
+        return [Report(error.path, self._root, error.problems, error.lines) for error in wrong]
+
     def check(self, path: Path) -> Report:
         with garbage.paused():
             return self._check(path)
@@ -64,6 +70,8 @@ class Linter:
             problems += self._claim(goal)
             negative = self._bind(goal, path.parent, problems)
             problems += template.check(goal, lambda step: negative.get(id(step), step.negative))
+            if "${" in parsed.source.text:
+                problems += self._names(goal, path.parent)
             if path.name.endswith(".feature"):
                 knows = self._steps.binder(path.parent).knows
                 problems += descriptions.check(goal, parsed.source, knows)
@@ -76,6 +84,15 @@ class Linter:
         if goal.id and (other := self._ids.setdefault(goal.id, goal.path)) != goal.path:
             message = f"{goal.id} is the id of {_shown(other, self._root)} too: give each goal its own"
             yield Problem("duplicate-id", goal.place, message)
+
+    def _names(self, goal: Goal, directory: Path) -> Iterator[Problem]:
+        """Names that nothing remembers, in each scenario of which every step is known."""
+        binder = self._steps.binder(directory)
+        for case in goal.cases():
+            bound = [binder.bind(step) for step in case.steps]
+            known = [found for found in bound if isinstance(found, BoundStep)]
+            if len(known) == len(bound):
+                yield from unknown_names(known)
 
     def _bind(self, goal: Goal, directory: Path, problems: list[Problem]) -> dict[int, bool]:
         """Whether each bound step is negative, by its place in memory; what is wrong goes to `problems`."""

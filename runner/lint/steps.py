@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..binding import Binder, Scope
 from .definitions import ReadModule, ReadStep, read_module
+from .profiles import ProfileReader
 
 LIBRARIES, PLUGINS = "goalkeeper.steps", "pytest11"
 _DEFINES_STEPS = (b"pytest_bdd", b"goalkeeper")
@@ -20,6 +21,7 @@ class StepReader:
 
     def __init__(self, root: Path) -> None:
         self._root = root
+        self.profiles = ProfileReader(root)
         self._modules: dict[Path, ReadModule] = {}
         self._known: dict[Path, tuple[Binder[ReadStep], list[str]]] = {}
         self._scopes: dict[Path, Scope[ReadStep]] = {}
@@ -43,7 +45,8 @@ class StepReader:
                 f"{self._shown(path)}:{line}" for path in conftests for line in self._module(path).unread
             ]
             scopes = [self._scope(path) for path in conftests]
-            self._known[directory] = (Binder([*scopes, widest], self._root), [*places, *unread])
+            binder = Binder([*scopes, widest], self._root, self.profiles.phrases)
+            self._known[directory] = (binder, [*places, *unread, *map(str, self.profiles.unread)])
         return self._known[directory]
 
     def _above(self, directory: Path) -> Iterator[Path]:

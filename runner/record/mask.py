@@ -12,6 +12,12 @@ _NAMES = re.compile(
     r"(?i)token|secret|passw(?:or)?d|passphrase|credential|(?:api|access|private|secret|session|signing)_?key"
     r"|(?:^|_)(?:auth|pat|pwd|cookie)(?:_|$)"
 )
+# A value that is written down beside such a name: API_TOKEN=x, or "API_TOKEN" is "x".
+_SAID = re.compile(
+    r"(?i)(\w*(?:token|secret|passw(?:or)?d|passphrase|api_?key|credential)s?"
+    r"\\?\"?(?: is |[=:] ?)\\?\"?)[^\s\"\\]{4,}"
+)
+_WORDS = ("token", "secret", "passw", "passphrase", "apikey", "api_key", "credential")
 _PLACES = re.compile(r"(?i)_(?:sock|file|path|dir|url|host|port|id|name)$")
 _SHORTEST = 4
 _HARMLESS = {"true", "false", "none", "null"}
@@ -41,12 +47,19 @@ class Mask:
     def __call__(self, text: str) -> str:
         return text if self._pattern is None else self._pattern.sub(MASKED, text)
 
+    def spoken(self, text: str) -> str:
+        """The same for text that people wrote, where a secret may stand beside its name."""
+        lowered = text.lower()
+        if any(word in lowered for word in _WORDS):
+            text = _SAID.sub(rf"\1{MASKED}", text)
+        return self(text)
+
     def within(self, value: Any, harmless: Container[str] = ()) -> Any:
         """A JSON value with its texts masked, but for those under harmless names.
 
         Numbers are let through: a port that happens to hold the digits of a password is none.
         """
-        if self._pattern is None or value is None or isinstance(value, bool | int | float):
+        if value is None or isinstance(value, bool | int | float):
             return value
         if isinstance(value, Mapping):
             return {
@@ -54,7 +67,7 @@ class Mask:
             }
         if isinstance(value, list | tuple):
             return [self.within(item, harmless) for item in value]
-        return self(str(value))
+        return self.spoken(str(value))
 
     @property
     def is_idle(self) -> bool:

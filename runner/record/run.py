@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import re
-import secrets
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -32,7 +32,7 @@ class Run:
     @classmethod
     def new(cls, reports: Path) -> Run:
         now = datetime.now(UTC)
-        name = f"{now:%Y%m%dT%H%M%S}Z-{secrets.token_hex(3)}"
+        name = f"{now:%Y%m%dT%H%M%S}Z-{os.urandom(3).hex()}"
         return cls(name, str(reports), monotonic(), now.isoformat(timespec="milliseconds"))
 
     @classmethod

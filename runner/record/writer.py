@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 from collections.abc import Container, Iterable, Mapping
+from json.encoder import encode_basestring as _text
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -20,6 +21,8 @@ _HARMLESS = {"id", "started", "versions", "hash", "code", "file", "scenarios"}
 _IGNORE = ".gitignore"
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str).encode
 
+_TRUTH = ("false", "true")
+
 
 class RecordError(Exception):
     """The record can't be written, so nothing that follows would be on record."""
@@ -31,7 +34,7 @@ class Record:
     def __init__(self, run: Run, by: str, mask: Mask) -> None:
         self.run = run
         self.mask = mask
-        self._by = _encode(by)
+        self.by = _encode(by)
         self._file: int | None = None
 
     def open(self, head: Iterable[Event]) -> None:
@@ -67,11 +70,14 @@ class Record:
         if self._file is not None:
             os.write(self._file, self._line(event, fields))
 
-    def write_raw(self, rest: str) -> None:
-        """One event whose fields are JSON already, and masked, for what happens thousands of times."""
+    def put(self, line: str) -> None:
+        """One event that is JSON already, and masked, for what happens thousands of times."""
         if self._file is not None:
-            line = f'{{"at":{monotonic() - self.run.began:.6f},"by":{self._by},{rest}}}\n'
             os.write(self._file, line.encode("utf-8", "replace"))
+
+    def text(self, text: str) -> str:
+        """A text without secrets, as JSON."""
+        return _text(self.mask.spoken(text))
 
     def json(self, value: Any, harmless: Container[str] = ()) -> str:
         """A value without secrets. Only texts are masked, so that a line stays what the schema says."""
@@ -84,7 +90,7 @@ class Record:
 
     def _line(self, event: str, fields: Mapping[str, Any]) -> bytes:
         at = round(monotonic() - self.run.began, 6)
-        line = f'{{"at":{at},"by":{self._by},"event":"{event}"'
+        line = f'{{"at":{at},"by":{self.by},"event":"{event}"'
         line += f",{self.json(fields, _HARMLESS)[1:]}" if fields else "}"
         return f"{line}\n".encode("utf-8", "replace")
 
@@ -104,35 +110,37 @@ class Record:
 
 
 class ScenarioRecord:
-    """The part of a record that is about one scenario."""
+    """The part of a record that is about one scenario. Events are made by hand, as there are so many."""
 
     def __init__(self, record: Record, scenario: str) -> None:
         self._record = record
-        self._json = record.json
-        self._scenario = _encode(scenario)
+        self._began = record.run.began
+        self._who = f'"by":{record.by},"scenario":{_text(scenario)}'
 
-    def begin(self, goal: str, line: int, steps: list[Event]) -> None:
-        told = f'"goal":{_encode(goal)},"line":{line},"steps":{self._json(steps, ("kind",))}'
-        self._write(f'"event":"scenario",{told}')
+    def begin(self, goal: str, line: int, steps: Iterable[tuple[str, str, int, bool]]) -> None:
+        """`steps` are the kind, text and line of each, and whether it is negative."""
+        text = self._record.text
+        listed = ",".join(
+            f'{{"kind":"{kind}","text":{text(said)},"line":{place},"negative":{_TRUTH[negative]}}}'
+            for kind, said, place, negative in steps
+        )
+        self._put(f'"event":"scenario","goal":{_text(goal)},"line":{line},"steps":[{listed}]')
 
     def step(self, index: int, outcome: Outcome, seconds: float, note: str = "", error: str = "") -> None:
-        rest = f'"event":"step","step":{index},"outcome":"{outcome}","seconds":{seconds:.6f}'
-        rest += f',"note":{self._json(note)}' if note else ""
-        rest += f',"error":{self._json(error)}' if error else ""
-        self._write(rest)
+        rest = f',"note":{self._record.text(note)}' if note else ""
+        rest += f',"error":{self._record.text(error)}' if error else ""
+        self._put(f'"event":"step","step":{index},"outcome":"{outcome}","seconds":{seconds:.6f}{rest}')
 
     def observe(self, kind: str, outcome: Outcome, facts: Mapping[str, Any]) -> None:
-        told = f'"kind":{_encode(kind)},"outcome":"{outcome}","facts":{self._json(facts)}'
-        self._write(f'"event":"observation",{told}')
+        told = self._record.json(facts)
+        self._put(f'"event":"observation","kind":{_text(kind)},"outcome":"{outcome}","facts":{told}')
 
-    def end(self, outcome: str, seconds: float | None = None, **fields: str) -> None:
+    def end(self, outcome: str, seconds: float | None = None, reason: str = "", evidence: str = "") -> None:
         """Without a time where it is not known."""
         told = "" if seconds is None else f',"seconds":{seconds:.6f}'
-        for name, value in fields.items():
-            told += (
-                f',"{name}":{_encode(value) if name == "evidence" else self._json(value)}' if value else ""
-            )
-        self._write(f'"event":"end","outcome":"{outcome}"{told}')
+        told += f',"reason":{self._record.text(reason)}' if reason else ""
+        told += f',"evidence":{_text(evidence)}' if evidence else ""
+        self._put(f'"event":"end","outcome":"{outcome}"{told}')
 
-    def _write(self, rest: str) -> None:
-        self._record.write_raw(f'"scenario":{self._scenario},{rest}')
+    def _put(self, rest: str) -> None:
+        self._record.put(f'{{"at":{monotonic() - self._began:.6f},{self._who},{rest}}}\n')

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ..evidence import Evidence
@@ -60,16 +60,25 @@ class Sandbox:
 
 
 class Sandboxes:
-    """Makes the sandboxes of one pytest process, under the eyes of one watcher."""
+    """Makes the sandboxes of one pytest process, under the eyes of one watcher.
 
-    def __init__(self, passed: Iterable[str] = ()) -> None:
+    `passed` are variables of ours that a scenario gets to see, `programs` are scripts for its PATH, by name.
+    """
+
+    def __init__(self, passed: Iterable[str] = (), programs: Mapping[str, str] | None = None) -> None:
         self._passed = tuple(passed)
+        self._programs = programs or {}
         self._watcher: Watcher | None = None
 
     def make(self, evidence: Evidence) -> Sandbox:
         if self._watcher is None:
             self._watcher = Watcher()
-        return Sandbox(_new_directory(self._watcher), evidence, self._passed)
+        sandbox = Sandbox(_new_directory(self._watcher), evidence, self._passed)
+        for name, text in self._programs.items():
+            script = sandbox.bin / name
+            script.write_text(text, encoding="utf-8")
+            script.chmod(0o755)
+        return sandbox
 
     def remove(self, sandbox: Sandbox) -> cleaner.Cleaned:
         cleaned = sandbox.remove()

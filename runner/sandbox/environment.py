@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 
 from ..watcher.processes import MARK
@@ -14,6 +15,8 @@ _PLACES = (
     "DOTNET_ROOT", "GOROOT", "JAVA_HOME", "LD_LIBRARY_PATH", "NVM_DIR", "PYENV_ROOT", "PYENV_VERSION",
     "RBENV_ROOT", "RUSTUP_HOME", "SSL_CERT_DIR", "SSL_CERT_FILE",
 )  # fmt: skip
+# Where the tools of a language are found below the home directory of whoever installed them.
+_HOMES = {"NVM_DIR": ".nvm", "PYENV_ROOT": ".pyenv", "RBENV_ROOT": ".rbenv", "RUSTUP_HOME": ".rustup"}
 _DATE = "2000-01-01T00:00:00+00:00"
 _FIXED = {
     "USER": "goalkeeper",
@@ -24,7 +27,6 @@ _FIXED = {
     "LANG": "C.UTF-8",
     "LC_ALL": "C.UTF-8",
     "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_AUTHOR_NAME": "Goalkeeper",
     "GIT_AUTHOR_EMAIL": "goalkeeper@sandbox.invalid",
@@ -33,6 +35,12 @@ _FIXED = {
     "GIT_COMMITTER_EMAIL": "goalkeeper@sandbox.invalid",
     "GIT_COMMITTER_DATE": _DATE,
 }
+
+
+@cache
+def _tools(home: str) -> Mapping[str, str]:
+    found = ((name, Path(home, folder)) for name, folder in _HOMES.items()) if home else ()
+    return {name: str(path) for name, path in found if path.is_dir()}
 
 
 def environment(root: Path, outer: Mapping[str, str], passed: Iterable[str] = ()) -> dict[str, str]:
@@ -44,6 +52,7 @@ def environment(root: Path, outer: Mapping[str, str], passed: Iterable[str] = ()
     home = root / "home"
     path = [str(root / "bin"), str(Path(sys.executable).parent), outer.get("PATH") or os.defpath]
     return {
+        **_tools(outer.get("HOME", "")),
         **{name: outer[name] for name in _PLACES if name in outer},
         "PATH": os.pathsep.join(path),
         "HOME": str(home),
@@ -53,6 +62,8 @@ def environment(root: Path, outer: Mapping[str, str], passed: Iterable[str] = ()
         "XDG_DATA_HOME": str(home / ".local" / "share"),
         "XDG_STATE_HOME": str(home / ".local" / "state"),
         "XDG_RUNTIME_DIR": str(root / "run"),
+        # Not /dev/null: git config --global renames a file to that name, and root may.
+        "GIT_CONFIG_GLOBAL": str(home / ".gitconfig"),
         **_FIXED,
         **{name: outer[name] for name in passed if name in outer},
         MARK: str(root),

@@ -2,27 +2,32 @@
 
 The line is split as a shell splits it (quotes and backslashes work), but no shell is there to expand `*`,
 `$X` or `|`: write `sh -c '…'` where one is wanted. A quote inside the quoted command is written `\\"`.
+
+A Then without a name speaks of the last command that was run to its end. A program that has to be signalled,
+restarted or told from others is better started as a process: see steps/process. What is marked as Step below
+may stand as Given, When or Then.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any
 
 import pytest
 
-from ...runner.define import given, never, then, when
-from ...runner.evidence import Evidence, shorten
+from ...runner.define import given, never, step, then, when
+from ...runner.evidence import Evidence
 from ...runner.failure import StepFailed
-from ...runner.never import Breach, Journal, Watch
-from ...runner.pattern import seconds
-from ...runner.problem import did_you_mean
+from ...runner.never import Breach, Journal
+from ...runner.programs import ready
+from ...runner.programs.ending import Ended
+from ...runner.programs.output import OutputWatch, Printed, contains, line_printed, matches, text_printed
+from ...runner.programs.output import pattern as regular
 from ...runner.sandbox import Sandbox
 from ...runner.values import Rows, differences, pairs
-from .command import Commands, Options, Result
+from . import together
+from .command import Commands, Options, options_of
+from .watch import EndingWatch
 
 
 @pytest.fixture
@@ -35,7 +40,7 @@ def commands(sandbox: Sandbox, evidence: Evidence) -> Iterator[Commands]:
 
 @given('environment variable "{name}" is "{value}"')
 def set_variable(commands: Commands, name: str, value: str) -> None:
-    """Set a variable for every later command of the scenario."""
+    """Set a variable for every later command and process of the scenario."""
     commands.environment[name] = value
 
 
@@ -77,7 +82,69 @@ def run_for(commands: Commands, command: str, limit: float) -> None:
 @when('I run "{command}" with')
 def run_with(commands: Commands, command: str, datatable: Rows) -> None:
     """Run a command with a table of options: directory, input, limit, and env.NAME for a variable."""
-    commands.run(command, _options(datatable, commands.limit))
+    commands.run(command, options_of(datatable, commands.limit))
+
+
+@given('I run "{command}" in the background')
+@when('I run "{command}" in the background')
+def run_in_background(commands: Commands, command: str) -> None:
+    """Start a command and go on with the next step. It is ended with the scenario."""
+    commands.start(command, Options())
+
+
+@step('the background command prints "{text}" within {limit:duration}')
+def background_prints(commands: Commands, text: str, limit: float) -> None:
+    """Wait until the command started in the background last has printed this, to either output.
+
+    The step fails at once, and shows the end of the output, when the command ends without having done so.
+    """
+    ready.prints(commands.background, text, limit)
+
+
+@step("the background command listens on port {port:int} within {limit:duration}")
+@step('the background command listens on port "{port}" within {limit:duration}')
+def background_listens_on(commands: Commands, port: int | str, limit: float) -> None:
+    """Wait until the command in the background, or a child of it, takes connections on a TCP port.
+
+    Nothing is connected to find out, and somebody else who listens on that port does not count. A value that
+    an earlier step has found out stands in quotes.
+    """
+    ready.listens_on(commands.background, port, limit)
+
+
+@step('the background command listens at socket "{path}" within {limit:duration}')
+def background_listens_at(commands: Commands, sandbox: Sandbox, path: str, limit: float) -> None:
+    """Wait until the command in the background, or a child of it, takes connections at a unix socket."""
+    ready.listens_at(commands.background, sandbox, path, limit)
+
+
+@step("the background command ends within {limit:duration}")
+def background_ends(commands: Commands, limit: float) -> None:
+    """Wait for the end of the command in the background, whatever its exit code.
+
+    From then on it is the last command, of which `the exit code is` and the like speak.
+    """
+    commands.finish(limit)
+
+
+@given('I run "{command}" {count:int} times at once')
+@when('I run "{command}" {count:int} times at once')
+def run_copies(commands: Commands, command: str, count: int) -> None:
+    """Run copies of a command that begin at the same moment, and wait for the end of all of them."""
+    if count < 2:
+        raise StepFailed(f"{count} can't run at once: it takes at least 2")
+    commands.run_at_once([command] * count, Options(limit=commands.limit))
+
+
+@given("I run these commands at once")
+@when("I run these commands at once")
+def run_together(commands: Commands, datatable: Rows) -> None:
+    """Run different commands, one in each row, that begin at the same moment, and wait for the end of all."""
+    if any(len(row) != 1 for row in datatable):
+        raise StepFailed("this table needs one column, the command")
+    if len(datatable) < 2:
+        raise StepFailed("one command can't run at once with nothing: name at least 2")
+    commands.run_at_once([row[0] for row in datatable], Options(limit=commands.limit))
 
 
 @then("the exit code is {code:int}")
@@ -99,25 +166,25 @@ def exit_code_is_not(commands: Commands, code: int) -> None:
 @then('the output contains "{text}"')
 def output_contains(commands: Commands, text: str) -> None:
     """The last command printed this text to standard output."""
-    _contains("output", commands.last.stdout, text)
+    contains("output", commands.last.stdout, text)
 
 
 @then('the error output contains "{text}"')
 def error_output_contains(commands: Commands, text: str) -> None:
     """The last command printed this text to standard error."""
-    _contains("error output", commands.last.stderr, text)
+    contains("error output", commands.last.stderr, text)
 
 
 @then('the output matches "{pattern}"')
 def output_matches(commands: Commands, pattern: str) -> None:
     """The regular expression (Python's) matches somewhere in standard output; ^ and $ match at lines."""
-    _matches("output", commands.last.stdout, pattern)
+    matches("output", commands.last.stdout, pattern)
 
 
 @then('the error output matches "{pattern}"')
 def error_output_matches(commands: Commands, pattern: str) -> None:
     """The regular expression matches somewhere in standard error."""
-    _matches("error output", commands.last.stderr, pattern)
+    matches("error output", commands.last.stderr, pattern)
 
 
 @then("the output is")
@@ -152,101 +219,100 @@ def output_is_json(commands: Commands, datatable: Rows) -> None:
         raise StepFailed("the JSON output differs", notes=wrong)
 
 
-class OutputWatch(Watch[Result]):
-    """Every command that runs while the watch is armed; again when its background children print more."""
+@then("all exit codes are {code:int}")
+def all_exit_codes(commands: Commands, code: int) -> None:
+    """Each of the commands that ran at once ended with this exit code."""
+    together.all_of(commands.together, together.exits_with(code))
 
-    def __init__(self, commands: Commands) -> None:
-        super().__init__("the output of every command")
-        self._commands = commands
-        self._first = len(commands.results)
-        self._seen: dict[Result, tuple[int, int]] = {}
 
-    def look(self) -> None:
-        for result in self._commands.results[self._first :]:
-            known, counted = self._seen.get(result, (-1, 0))
-            size = result.size
-            if size == known:
-                continue
-            now = replace(result)
-            lines = len(now.stdout.splitlines()) + len(now.stderr.splitlines())
-            self.count("command", 0 if result in self._seen else 1)
-            self.count("line", lines - counted)
-            self.record(now)
-            self._seen[result] = (size, lines)
+@then("exactly {count:int} of them exits with {code:int}")
+@then("exactly {count:int} of them exit with {code:int}")
+def exactly_exit_with(commands: Commands, count: int, code: int) -> None:
+    """So many of the commands that ran at once ended with this exit code, no more and no fewer."""
+    together.exactly(commands.together, count, together.exits_with(code))
+
+
+@then("at least {count:int} of them exits with {code:int}")
+@then("at least {count:int} of them exit with {code:int}")
+def at_least_exit_with(commands: Commands, count: int, code: int) -> None:
+    """So many of the commands that ran at once, or more, ended with this exit code."""
+    together.at_least(commands.together, count, together.exits_with(code))
+
+
+@then('all of them print "{text}"')
+def all_print(commands: Commands, text: str) -> None:
+    """Each of the commands that ran at once printed this text to standard output."""
+    together.all_of(commands.together, together.prints(text))
+
+
+@then('exactly {count:int} of them prints "{text}"')
+@then('exactly {count:int} of them print "{text}"')
+def exactly_print(commands: Commands, count: int, text: str) -> None:
+    """So many of the commands that ran at once printed this text to standard output."""
+    together.exactly(commands.together, count, together.prints(text))
+
+
+@then("all outputs are the same")
+def outputs_are_the_same(commands: Commands) -> None:
+    """The commands that ran at once printed the same to standard output, to the byte."""
+    together.same_output(commands.together)
+
+
+@then("all outputs are different")
+def outputs_are_different(commands: Commands) -> None:
+    """No two of the commands that ran at once printed the same to standard output."""
+    together.different_outputs(commands.together)
 
 
 class PhraseWatch(OutputWatch):
+    """All that commands print, with the forbidden text as its subject."""
+
     def __init__(self, commands: Commands, text: str) -> None:
-        super().__init__(commands)
-        self.subject = text
+        super().__init__(text, "command", lambda: commands.started, back=text.count("\n"))
 
 
 @never('the command never prints "{text}"')
 def command_prints(commands: Commands, text: str) -> PhraseWatch:
-    """No command that runs from the first When on prints this text, to standard output or standard error."""
+    """No command prints this text from the first When on, to standard output or standard error.
+
+    One that a Given started in the background is read from there on.
+    """
     return PhraseWatch(commands, text)
 
 
 @command_prints.check
-def not_printed(journal: Journal[Result]) -> list[Breach]:
-    breaches = (
-        Breach(
-            f'"{result.line}" printed "{journal.subject}" to {stream}',
-            evidence=_around(text, journal.subject),
-        )
-        for result in journal.entries
-        for stream, text in (("stdout", result.stdout), ("stderr", result.stderr))
-        if journal.subject in text
-    )
-    return list(dict.fromkeys(breaches))
+def not_printed(journal: Journal[Printed]) -> list[Breach]:
+    return text_printed(journal.subject, journal.entries)
 
 
-def _around(text: str, phrase: str) -> str:
-    """The lines in which the phrase stands, numbered."""
-    before = text[: text.index(phrase)].count("\n")
-    lines = text.split("\n")[before : before + phrase.count("\n") + 1]
-    return "\n".join(f"line {before + number}: {line}" for number, line in enumerate(lines, 1))
+@never('the command never prints a line that matches "{pattern}"')
+def command_prints_line(commands: Commands, pattern: str) -> OutputWatch:
+    """No line that a command prints from the first When on matches the regular expression, anywhere."""
+    return OutputWatch(regular(pattern), "command", lambda: commands.started)
 
 
-def _contains(name: str, actual: str, text: str) -> None:
-    if text not in actual:
-        raise StepFailed(f'the {name} does not contain "{text}"', notes=_shown(name, actual))
+@command_prints_line.check
+def no_such_line(journal: Journal[Printed]) -> list[Breach]:
+    return line_printed(journal.subject, journal.entries)
 
 
-def _matches(name: str, actual: str, pattern: str) -> None:
-    try:
-        found = re.search(pattern, actual, re.MULTILINE)
-    except re.error as error:
-        raise StepFailed(f"this is not a regular expression: {error}", notes=[f"  {pattern}"]) from error
-    if found is None:
-        raise StepFailed(f"the {name} does not match {pattern}", notes=_shown(name, actual))
+@never("the command never exits with code {code:int}")
+def command_exits(commands: Commands, code: int) -> EndingWatch:
+    """No command that ends after the first When ends with this exit code, in the background or not."""
+    return EndingWatch(str(code), commands)
 
 
-def _shown(name: str, actual: str) -> list[str]:
-    """What was there instead, as a note under a failure."""
-    if not actual:
-        return [f"  the {name} is empty"]
-    return [f"  the {name} is", *(f"  | {line}" for line in shorten(actual, 10).splitlines())]
+@command_exits.check
+def no_such_exit(journal: Journal[Ended]) -> list[Breach]:
+    return [ended.breach for ended in journal.entries if ended.ending.exit_code == int(journal.subject)]
 
 
-def _options(rows: Rows, limit: float) -> Options:
-    known: dict[str, Any] = {"directory": ".", "input": None, "limit": None}
-    environment: dict[str, str] = {}
-    for name, value in pairs(rows):
-        if name.startswith("env."):
-            environment[name.removeprefix("env.")] = value
-        elif name in known:
-            known[name] = value
-        else:
-            message = f'a command has no option "{name}".' + did_you_mean(name, [*known, "env."])
-            raise StepFailed(message, notes=["known: directory, input, limit, env.NAME"])
-    if known["limit"] is not None:
-        limit = _limit(known["limit"])
-    return Options(known["directory"], environment, known["input"], limit)
+@never("the command never dies of a signal")
+def command_dies(commands: Commands) -> EndingWatch:
+    """No command that ends after the first When is killed or crashes: SEGV and ABRT are signals too."""
+    return EndingWatch("the commands", commands)
 
 
-def _limit(text: str) -> float:
-    try:
-        return seconds(text)
-    except ValueError as error:
-        raise StepFailed(str(error)) from error
+@command_dies.check
+def no_death(journal: Journal[Ended]) -> list[Breach]:
+    return [ended.breach for ended in journal.entries if ended.ending.exit_code is None]

@@ -1,25 +1,24 @@
-"""Runs one program and keeps all that it printed."""
+"""Runs commands, one by one, in the background or several at once, and keeps all that they printed."""
 
 from __future__ import annotations
 
-import os
-import select
-import shlex
 import signal
-import subprocess
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from time import monotonic
 
-from ...runner.evidence import Evidence, shorten
+from ...runner.evidence import Evidence
 from ...runner.failure import StepFailed
+from ...runner.pattern import seconds
+from ...runner.programs import PATIENCE, Launch, Program, Programs, options, wait_for_all
+from ...runner.programs.ending import Ending
+from ...runner.programs.output import Output
 from ...runner.sandbox import Sandbox
+from ...runner.values import Rows
 
 DEFAULT_LIMIT = 60.0
-_LONGEST_POLL = 2**31 - 1
-_SIGNALS = {int(known) for known in signal.Signals}
 
 
 @dataclass(frozen=True)
@@ -39,149 +38,194 @@ class Result:
     line: str
     exit_code: int
     seconds: float
-    stdout_path: Path
-    stderr_path: Path
+    output: Output
 
     @cached_property
     def stdout(self) -> str:
-        return self._read(self.stdout_path)
+        return self.output.text("stdout")
 
     @cached_property
     def stderr(self) -> str:
-        return self._read(self.stderr_path)
+        return self.output.text("stderr")
 
     @property
-    def size(self) -> int:
-        """Bytes printed until now: a child left in the background may still add to them."""
-        return self.stdout_path.stat().st_size + self.stderr_path.stat().st_size
+    def stdout_path(self) -> Path:
+        return self.output.stdout
 
-    def _read(self, path: Path) -> str:
-        """As it was printed, carriage returns included."""
-        try:
-            return path.read_bytes().decode("utf-8", errors="replace")
-        except OSError as error:
-            raise StepFailed(f'what "{self.line}" printed can\'t be read: {error.strerror}') from error
+    @property
+    def stderr_path(self) -> Path:
+        return self.output.stderr
 
     def printed(self) -> str:
         """Both outputs, labelled, as a failure shows them."""
-        parts = [
-            f"{label}:\n{shorten(text, 30).rstrip()}"
-            for label, text in (("stdout", self.stdout), ("stderr", self.stderr))
-            if text
-        ]
-        return "\n".join(parts) or "it printed nothing"
+        return self.output.shown()
 
     @property
     def ending(self) -> str:
-        if self.exit_code >= 0:
-            return f"exit code {self.exit_code}"
-        number = -self.exit_code
-        return f"killed by {signal.Signals(number).name if number in _SIGNALS else f'signal {number}'}"
+        return str(Ending(self.exit_code))
 
 
 class Commands:
-    """The commands of one scenario, in the order they ran.
-
-    Output goes to files, not pipes, so that a child which outlives its parent can't keep us waiting. A
-    program that has ended is not reaped before the scenario ends: that keeps its process group's number from
-    being given to anyone else, so the group, background children included, can be killed without hitting a
-    stranger.
-    """
+    """The commands of one scenario. `results` are those that were waited for, in the order of their ends."""
 
     def __init__(self, sandbox: Sandbox, evidence: Evidence) -> None:
-        self._sandbox = sandbox
         self._evidence = evidence
-        self._started: list[subprocess.Popen[bytes]] = []
+        self._programs = Programs(sandbox)
+        self._background: Program | None = None
+        self._together: list[Result] = []
+        self._observed: set[Program] = set()
         self.results: list[Result] = []
         self.environment: dict[str, str] = {}
         self.limit = DEFAULT_LIMIT
 
     @property
+    def started(self) -> Sequence[Program]:
+        """All that was started until now."""
+        return self._programs.started
+
+    @property
     def last(self) -> Result:
         if not self.results:
             raise StepFailed("no command has been run: this step looks at the output of the last one")
-        return self.results[-1]
+        last = self.results[-1]
+        if last in self._together:
+            count = len(self._together)
+            notes = ['say it of all: "all exit codes are 0", "exactly 1 of them exits with 0"']
+            raise StepFailed(f"{count} commands ran at once: which of them is meant?", notes=notes)
+        return last
 
-    def run(self, line: str, options: Options) -> Result:
+    @property
+    def together(self) -> Sequence[Result]:
+        """The commands that ran at once the last time."""
+        if not self._together:
+            raise StepFailed("no commands have been run at once: this step compares those that were")
+        return self._together
+
+    @property
+    def background(self) -> Program:
+        """The command that was started in the background last."""
+        if self._background is None:
+            raise StepFailed("no command has been run in the background: this step waits for one that was")
+        return self._background
+
+    def run(self, line: str, how: Options) -> Result:
         """Run a command line, split as a shell would, but with no shell to expand it."""
-        arguments = _split(line)
-        directory = self._sandbox.path(options.directory)
-        if not directory.is_dir():
-            raise StepFailed(f'there is no directory "{options.directory}" to run in')
-        number = len(self._started) + 1
-        paths = [self._sandbox.files / f"{number:02}.{name}" for name in ("stdout", "stderr")]
-        stdin = self._sandbox.files / f"{number:02}.stdin"
-        stdin.write_text(options.stdin or "", encoding="utf-8")
-        begun = monotonic()
-        with stdin.open("rb") as source, paths[0].open("wb") as out, paths[1].open("wb") as err:
-            try:
-                process = subprocess.Popen(
-                    arguments,
-                    cwd=directory,
-                    env={**self._sandbox.environment(), **self.environment, **options.environment},
-                    stdin=source,
-                    stdout=out,
-                    stderr=err,
-                    start_new_session=True,
-                )
-            except (OSError, ValueError) as error:
-                raise StepFailed(_not_started(arguments[0], directory, error)) from error
-        self._started.append(process)
-        code = _wait(process, options.limit)
-        result = Result(line, code if code is not None else -signal.SIGKILL, monotonic() - begun, *paths)
-        self.results.append(result)
-        ending = result.ending if code is not None else f"not done after {options.limit:g} s, killed"
+        program = self._start(line, how)
+        in_time = program.wait(how.limit) is not None
+        [result] = self._results([program])
+        ending = result.ending if in_time else f"not done after {how.limit:g} s, killed"
         self._evidence.attach(f"$ {line}    ({ending})", result.printed)
-        if code is None:
-            raise StepFailed(f'"{line}" did not end within {options.limit:g} s')
+        if not in_time:
+            raise StepFailed(f'"{line}" did not end within {how.limit:g} s')
         return result
 
+    def start(self, line: str, how: Options) -> Program:
+        """Run a command in the background."""
+        program = self._background = self._start(line, how)
+        self._evidence.attach(f"$ {line}    (in the background)", program.output.shown, line)
+        return program
+
+    def finish(self, limit: float) -> Result:
+        """Wait for the end of the command in the background, which is the last command from then on."""
+        program = self.background
+        if program.wait(limit) is None:
+            message = f"{program.output.title} did not end within {limit:g} s"
+            raise StepFailed(message, notes=program.output.notes())
+        known = [result for result in self.results if result.output == program.output]
+        if known:
+            self.results.remove(known[0])
+            self.results += known
+            return known[0]
+        [result] = self._results([program])
+        self._evidence.attach(f"$ {result.line}    ({result.ending})", result.printed, result.line)
+        return result
+
+    def run_at_once(self, lines: Sequence[str], how: Options) -> Sequence[Result]:
+        """Run several commands that begin at the same moment, and wait for the end of all."""
+        launches = [self._launch(line, how) for line in lines]
+        programs = self._programs.start_at_once(launches, self._stem)
+        wait_for_all(programs, how.limit)
+        late = [program for program in programs if not program.has_ended]
+        self._together = together = self._results(programs)
+        endings = Counter(result.ending for result in together)
+        told = ", ".join(f"{count} × {ending}" for ending, count in endings.items())
+        self._evidence.attach(f"$ {len(lines)} commands at once    ({told})", lambda: _printed(together))
+        if late:
+            notes = [f"  {program.launch.line}" for program in late[:8]]
+            message = f"{len(late)} of {len(programs)} commands did not end within {how.limit:g} s"
+            raise StepFailed(message, notes=notes)
+        return together
+
     def close(self) -> None:
-        """Kill what the commands left running in their process groups, then let go of them."""
-        while self._started:
-            process = self._started.pop()
-            _kill_group(process)
-            process.wait()
+        """Kill what the commands left running, then let go of them."""
+        for program in self.started:
+            if program not in self._observed:
+                self._observe(program, program.ending)
+        self._programs.close()
+
+    @property
+    def _stem(self) -> str:
+        """The beginning of the names of the next command's files."""
+        return f"{len(self.started) + 1:02}"
+
+    def _start(self, line: str, how: Options) -> Program:
+        return self._programs.start(self._launch(line, how), f'"{line}"', self._stem)
+
+    def _launch(self, line: str, how: Options) -> Launch:
+        environment = {**self.environment, **how.environment}
+        return Launch(line, how.directory, environment, how.stdin)
+
+    def _results(self, programs: Sequence[Program]) -> list[Result]:
+        """Of programs that had their time: one that still runs is killed."""
+        results: list[Result] = []
+        for program in programs:
+            ending = program.ending
+            self._observe(program, ending)
+            if ending is None:
+                program.kill_group()
+                program.wait(PATIENCE)
+                ending = Ending(-signal.SIGKILL)
+            results.append(Result(program.launch.line, ending.code, program.seconds, program.output))
+        self.results += results
+        return results
+
+    def _observe(self, program: Program, ending: Ending | None) -> None:
+        self._observed.add(program)
+        self._evidence.observe(
+            "command",
+            "unknown" if ending is None else ending.outcome,
+            line=program.launch.line,
+            exit_code=None if ending is None else ending.exit_code,
+            ending="still running, killed" if ending is None else str(ending),
+            seconds=round(program.seconds, 6),
+        )
 
 
-def _split(line: str) -> list[str]:
+def labels(results: Sequence[Result]) -> list[str]:
+    """How to tell commands apart that ran at once: copies of one by their number alone."""
+    if len({result.line for result in results}) == 1:
+        return [f"copy {number}" for number, _ in enumerate(results, 1)]
+    return [f'{number}. "{result.line}"' for number, result in enumerate(results, 1)]
+
+
+def _printed(results: Sequence[Result]) -> str:
+    parts = [
+        f"{label} ({result.ending})\n{result.output.shown(5)}"
+        for label, result in zip(labels(results), results, strict=True)
+    ]
+    return "\n".join(parts)
+
+
+def options_of(rows: Rows, limit: float) -> Options:
+    """A table of options; without a word on it, the limit is the scenario's."""
+    found, environment = options(rows, ("directory", "input", "limit"), "a command")
+    if "limit" in found:
+        limit = _limit(found["limit"])
+    return Options(found.get("directory", "."), environment, found.get("input"), limit)
+
+
+def _limit(text: str) -> float:
     try:
-        arguments = shlex.split(line)
+        return seconds(text)
     except ValueError as error:
-        raise StepFailed(f"this command line can't be split: {error}", notes=[f"  {line}"]) from error
-    if not arguments:
-        raise StepFailed("there is no command to run")
-    return arguments
-
-
-def _not_started(program: str, directory: Path, error: OSError | ValueError) -> str:
-    if not isinstance(error, FileNotFoundError):
-        return f'"{program}" can\'t be started: {getattr(error, "strerror", error)}'
-    if "/" in program and (directory / program).exists():
-        return f'"{program}" can\'t be started: the interpreter in its #! line does not exist'
-    return f'there is no program "{program}": is it installed, and on the PATH?'
-
-
-def _wait(process: subprocess.Popen[bytes], limit: float) -> int | None:
-    """The exit code as subprocess gives it, without reaping; None where the limit passed: all killed."""
-    handle = os.pidfd_open(process.pid)
-    try:
-        poll = select.poll()
-        poll.register(handle, select.POLLIN)
-        in_time = bool(poll.poll(min(limit * 1000, _LONGEST_POLL)))
-        if not in_time:
-            _kill_group(process)
-            poll.poll()
-        ended = os.waitid(os.P_PIDFD, handle, os.WEXITED | os.WNOWAIT)
-    finally:
-        os.close(handle)
-    if not in_time or ended is None:
-        return None
-    return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
-
-
-def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        return
+        raise StepFailed(str(error)) from error

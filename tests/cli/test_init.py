@@ -143,7 +143,7 @@ def test_the_goal_fails_when_the_program_breaks(project: Project) -> None:
             {"scenarios/my-repository/g1_1.goal.yaml", "scenarios/goal.schema.json"},
         ),
         ("empty", ["--ci"], {"scenarios/my-repository/g1_1.feature", ".github/workflows/goals.yml"}),
-        ("node", [], {"scenarios/greet/g1_1.feature", "scenarios/conftest.py"}),
+        ("node", [], {"scenarios/greet/g1_1.feature"}),
     ],
 )
 def test_what_is_written(kind: str, arguments: list[str], written: set[str], project: Project) -> None:
@@ -171,7 +171,6 @@ def test_it_ends_with_what_to_do_next(project: Project) -> None:
         "tried  greet --help    (exit code 0)\n"
         "wrote  goalkeeper.toml\n"
         "wrote  scenarios/my-repository/g1_1.feature\n"
-        "wrote  scenarios/conftest.py\n"
         "\n"
         "next\n"
         "    pytest scenarios         run it\n"
@@ -195,7 +194,7 @@ def test_json(project: Project) -> None:
         "directory": ".",
         "command": "greet --help",
         "exit_code": 0,
-        "written": ["goalkeeper.toml", "scenarios/my-repository/g1_1.feature", "scenarios/conftest.py"],
+        "written": ["goalkeeper.toml", "scenarios/my-repository/g1_1.feature"],
         "notes": [],
         "next": ["pytest scenarios"],
     }
@@ -205,7 +204,6 @@ def test_json(project: Project) -> None:
     ("existing", "arguments"),
     [
         (["goalkeeper.toml"], []),
-        (["scenarios/conftest.py"], []),
         (["goalkeeper.toml", "scenarios/my-repository/g1_1.feature"], []),
         ([".github/workflows/goals.yml"], ["--ci"]),
         (["scenarios/goal.schema.json"], ["--spelling", "yaml"]),

@@ -74,8 +74,8 @@ def test_json() -> None:
         "wording": 'file "{path}" never exists',
         "kinds": ["never"],
         "takes": [],
-        "documentation": "Nothing of that name, file, directory or link, is there at the start, "
-        "after any step, or at the end.",
+        "documentation": "At no moment is there anything of that name, file, directory or link, "
+        "be it for a short time.",
     } in data
     assert len(data) == len(search(catalogue(), ["never"]))
 

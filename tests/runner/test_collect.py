@@ -152,7 +152,7 @@ def test_an_unregistered_tag_is_pointed_at(pytester: pytest.Pytester, goal: Writ
                 "         ^^^^^^^^^^^",
                 "no step matches this line. Did you mean",
                 '    I run "{command}" *steps/cli',
-                "see all steps: goalkeeper steps cli",
+                "see all steps: goalkeeper steps*",
             ],
             id="unknown",
         ),

@@ -96,3 +96,15 @@ def test_a_program_that_removes_its_evidence_fails_only_its_own_scenario(
             "  this can't be shown: what \"rm -rf ../evidence\" printed can't be read: *",
         ]
     )
+
+
+def test_the_last_word_of_each_subject_is_shown_too() -> None:
+    evidence = Evidence()
+    evidence.attach("server started", lambda: "listening", "server")
+    evidence.attach("server sent TERM", lambda: "listening, stopping", "server")
+    evidence.attach("$ client", lambda: "refused")
+    assert evidence.data() == [
+        {"title": "server started", "text": ""},
+        {"title": "server sent TERM", "text": "listening, stopping"},
+        {"title": "$ client", "text": "refused"},
+    ]

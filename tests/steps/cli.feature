@@ -72,6 +72,50 @@ Feature: A goal drives any command line and judges what it printed
     Then the exit code is 0
     But the command never prints "secret"
 
+  Scenario: A command that goes on in the background
+    Given a file "server.py" with
+      """
+      import os, signal, socket
+
+      server = socket.socket(socket.AF_UNIX)
+      server.bind("server.sock")
+      server.listen()
+      print("ready", flush=True)
+      server.accept()
+      print("somebody came", flush=True)
+      """
+    And I run "python3 server.py" in the background
+    And the background command prints "ready" within 30 s
+    And the background command listens at socket "server.sock" within 30 s
+    When I run "python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect(\"server.sock\")'"
+    Then the exit code is 0
+    When the background command ends within 30 s
+    Then the exit code is 0
+    And the output contains "somebody came"
+    But the command never prints "ready"
+    And the command never prints a line that matches "Error:"
+    And the command never exits with code 1
+    And the command never dies of a signal
+
+  Scenario: Copies that run at once, of which one can win
+    When I run "mkdir lock" 5 times at once
+    Then exactly 1 of them exits with 0
+    And exactly 4 of them exit with 1
+    And at least 1 of them exits with 0
+    And all outputs are the same
+    When I run "sh -c 'echo $$'" 3 times at once
+    Then all exit codes are 0
+    And all outputs are different
+    But the command never dies of a signal
+
+  Scenario: Different commands at once
+    When I run these commands at once
+      | echo one     |
+      | echo one two |
+    Then all of them print "one"
+    And exactly 1 of them prints "two"
+    But the command never exits with code 127
+
   Scenario Outline: Quotes and what a shell would expand
     When I run "<command>"
     Then the output is

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import signal
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from goalkeeper.runner.failure import StepFailed
+from goalkeeper.runner.never import Breach
+from goalkeeper.runner.programs import free_port
 from goalkeeper.runner.sandbox import Sandbox
 from goalkeeper.steps import cli
 from goalkeeper.steps.cli.command import Commands
 
+DEADLINE = 30.0
 Step = Callable[..., None]
 
 
@@ -297,3 +303,235 @@ def test_output_that_is_not_json(commands: Commands, sandbox: Sandbox, output: s
 def test_a_json_table_has_two_columns(commands: Commands) -> None:
     cli.run(commands, prints("{}"))
     assert failure(cli.output_is_json, commands, [["a"]]).startswith("this table needs two columns")
+
+
+def test_a_command_in_the_background(commands: Commands, sandbox: Sandbox) -> None:
+    os.mkfifo(sandbox.work / "gate")
+    cli.set_variable(commands, "A", "set")
+    cli.run_in_background(commands, "sh -c 'echo $A; read x <gate; echo done >&2; exit 3'")
+    cli.background_prints(commands, "set", DEADLINE)
+    assert failure(cli.exit_code_is, commands, 0).startswith("no command has been run")
+    cli.run(commands, "sh -c 'echo >gate; echo between'")
+    cli.background_ends(commands, DEADLINE)
+    cli.exit_code_is(commands, 3)
+    cli.error_output_contains(commands, "done")
+    cli.run(commands, "true")
+    cli.background_ends(commands, 0)
+    cli.exit_code_is(commands, 3)
+    assert [result.exit_code for result in commands.results] == [0, 0, 3]
+
+
+def test_a_command_in_the_background_that_goes_on(commands: Commands) -> None:
+    line = "sh -c 'echo busy; exec sleep 600'"
+    cli.run_in_background(commands, line)
+    cli.background_prints(commands, "busy", DEADLINE)
+    assert failure(cli.background_ends, commands, 0.01) == (
+        f'"{line}" did not end within 0.01 s\n  stdout:\n  busy'
+    )
+    assert failure(cli.background_prints, commands, "done", 0.01) == (
+        f'"{line}" did not print "done" within 0.01 s\n  stdout:\n  busy'
+    )
+
+
+def test_a_command_in_the_background_that_dies(commands: Commands, sandbox: Sandbox) -> None:
+    cli.run_in_background(commands, "sh -c 'echo why >&2; exit 2'")
+    line = commands.background.output.title
+    why = "\n  stderr:\n  why"
+    assert failure(cli.background_prints, commands, "x", 600.0) == (
+        f'{line} ended (exit code 2) and did not print "x"{why}'
+    )
+    assert failure(cli.background_listens_on, commands, 1, 600.0) == (
+        f"{line} ended (exit code 2) and did not listen on port 1{why}"
+    )
+    assert failure(cli.background_listens_at, commands, sandbox, "s", 600.0) == (
+        f'{line} ended (exit code 2) and did not listen at socket "s"{why}'
+    )
+
+
+def test_a_command_in_the_background_that_listens(commands: Commands, sandbox: Sandbox) -> None:
+    port = free_port()
+    script = f"""
+import signal, socket
+tcp = socket.create_server(("127.0.0.1", {port}))
+unix = socket.socket(socket.AF_UNIX)
+unix.bind("s")
+unix.listen()
+signal.pause()
+"""
+    cli.run_in_background(commands, shlex.join([sys.executable, "-c", script]))
+    cli.background_listens_on(commands, port, DEADLINE)
+    cli.background_listens_on(commands, str(port), DEADLINE)
+    cli.background_listens_at(commands, sandbox, "s", DEADLINE)
+
+
+@pytest.mark.parametrize(
+    ("step", "arguments"),
+    [
+        (cli.background_prints, ("x", 1.0)),
+        (cli.background_listens_on, (1, 1.0)),
+        (cli.background_ends, (1.0,)),
+    ],
+)
+def test_waiting_for_a_command_that_is_not_in_the_background(
+    commands: Commands, step: Step, arguments: tuple[object, ...]
+) -> None:
+    cli.run(commands, "true")
+    message = "no command has been run in the background: this step waits for one that was"
+    assert failure(step, commands, *arguments) == message
+
+
+# Each copy takes a number of its own, from 1 on, prints its parity, and ends with it.
+COUNT = "sh -c 'n=1; until mkdir $n 2>/dev/null; do n=$((n+1)); done; echo parity $((n%2)); exit $((n%2))'"
+
+
+def test_copies_at_once(commands: Commands) -> None:
+    cli.run_copies(commands, COUNT, 5)
+    cli.exactly_exit_with(commands, 3, 1)
+    cli.exactly_exit_with(commands, 2, 0)
+    cli.exactly_exit_with(commands, 0, 7)
+    cli.at_least_exit_with(commands, 3, 1)
+    cli.at_least_exit_with(commands, 2, 1)
+    cli.exactly_print(commands, 3, "parity 1")
+    cli.all_print(commands, "parity")
+    message = failure(cli.exactly_exit_with, commands, 1, 0).splitlines()
+    assert message[:3] == [
+        "not as many with exit code 0 as there should be",
+        "  expected: exactly 1 of 5",
+        "  actual:   2 of 5",
+    ]
+    assert [line.partition(":")[0] for line in message[3:]] == [f"  copy {n}" for n in range(1, 6)]
+    assert {line.partition(": ")[2] for line in message[3:]} == {"exit code 0", "exit code 1"}
+    assert failure(cli.all_exit_codes, commands, 1).splitlines()[1:3] == [
+        "  expected: all 5 of 5",
+        "  actual:   3 of 5",
+    ]
+    assert failure(cli.at_least_exit_with, commands, 4, 1).splitlines()[1] == "  expected: at least 4 of 5"
+    assert "the outputs of copy " in failure(cli.outputs_are_the_same, commands)
+    assert failure(cli.outputs_are_different, commands).splitlines()[0].endswith(" are the same")
+    assert failure(cli.all_print, commands, "parity 1").splitlines()[0] == (
+        'not as many with "parity 1" in the output as there should be'
+    )
+    assert failure(cli.exactly_print, commands, 9, "parity").splitlines()[3].startswith("  copy 1: parity ")
+
+
+def test_outputs_that_are_the_same_and_different(commands: Commands) -> None:
+    cli.run_copies(commands, "echo same", 3)
+    cli.outputs_are_the_same(commands)
+    cli.all_exit_codes(commands, 0)
+    assert failure(cli.outputs_are_different, commands) == (
+        "the outputs of copy 1 and copy 2 are the same\n  same"
+    )
+    cli.run_together(commands, [["echo a"], ["echo b"], ["true"]])
+    cli.outputs_are_different(commands)
+    assert failure(cli.outputs_are_the_same, commands) == (
+        'the outputs of 1. "echo a" and 2. "echo b" differ\n'
+        "  --- expected\n  +++ actual\n  @@ -1 +1 @@\n  -a\n  +b"
+    )
+
+
+def test_a_then_about_one_command_after_several_at_once(commands: Commands) -> None:
+    cli.run_copies(commands, "true", 2)
+    assert failure(cli.exit_code_is, commands, 0) == (
+        "2 commands ran at once: which of them is meant?\n"
+        'say it of all: "all exit codes are 0", "exactly 1 of them exits with 0"'
+    )
+    cli.run(commands, "false")
+    cli.exit_code_is(commands, 1)
+    cli.all_exit_codes(commands, 0)
+
+
+@pytest.mark.parametrize(
+    ("step", "arguments"),
+    [
+        (cli.all_exit_codes, (0,)),
+        (cli.exactly_exit_with, (1, 0)),
+        (cli.at_least_exit_with, (1, 0)),
+        (cli.all_print, ("",)),
+        (cli.exactly_print, (1, "")),
+        (cli.outputs_are_the_same, ()),
+        (cli.outputs_are_different, ()),
+    ],
+)
+def test_comparing_what_did_not_run_at_once(
+    commands: Commands, step: Step, arguments: tuple[object, ...]
+) -> None:
+    cli.run(commands, "true")
+    message = "no commands have been run at once: this step compares those that were"
+    assert failure(step, commands, *arguments) == message
+
+
+@pytest.mark.parametrize(
+    ("step", "arguments", "message"),
+    [
+        (cli.run_copies, ("true", 1), "1 can't run at once: it takes at least 2"),
+        (cli.run_copies, ("true", -3), "-3 can't run at once: it takes at least 2"),
+        (cli.run_together, ([["true"]],), "one command can't run at once with nothing: name at least 2"),
+        (cli.run_together, ([["true", "x"], ["true", "y"]],), "this table needs one column, the command"),
+        (cli.run_copies, ("nope", 2), 'there is no program "nope": is it installed, and on the PATH?'),
+    ],
+)
+def test_what_can_not_run_at_once(
+    commands: Commands, step: Step, arguments: tuple[object, ...], message: str
+) -> None:
+    assert failure(step, commands, *arguments) == message
+    assert commands.results == []
+
+
+def test_copies_over_their_limit(commands: Commands) -> None:
+    cli.set_limit(commands, 0.5)
+    message = failure(cli.run_together, commands, [["sleep 600"], ["true"], ["sleep 601"]])
+    assert message == "2 of 3 commands did not end within 0.5 s\n  sleep 600\n  sleep 601"
+    assert [result.exit_code for result in commands.together] == [-9, 0, -9]
+
+
+def test_a_command_of_a_given_is_watched_from_the_first_when_on(commands: Commands, sandbox: Sandbox) -> None:
+    os.mkfifo(sandbox.work / "gate")
+    cli.run_in_background(commands, "sh -c 'echo SECRET; read x <gate; echo more; exec sleep 600'")
+    cli.background_prints(commands, "SECRET", DEADLINE)
+    watch = cli.command_prints.arm({"commands": commands, "text": "SECRET"})
+    lines = cli.command_prints_line.arm({"commands": commands, "pattern": "^m"})
+    (sandbox.work / "gate").write_text("\n")
+    cli.background_prints(commands, "more", DEADLINE)
+    watch.look()
+    lines.look()
+    assert cli.not_printed(watch.journal()) == []
+    assert watch.journal().inspected == {"command": 1, "line": 1}
+    line = commands.background.output.title
+    assert cli.no_such_line(lines.journal()) == [
+        Breach(f"{line} printed a line that matches ^m to stdout", "line 2: more")
+    ]
+
+
+def test_endings_that_must_not_be(commands: Commands) -> None:
+    cli.run(commands, "sh -c 'exit 3'")
+    code = cli.command_exits.arm({"commands": commands, "code": 3})
+    death = cli.command_dies.arm({"commands": commands})
+    for watch in (code, death):
+        watch.look()
+        assert watch.journal().is_empty
+    cli.run_in_background(commands, "sleep 600")
+    for watch in (code, death):
+        watch.look()
+    assert code.journal().inspected == {"command": 1}
+    assert (cli.no_such_exit(code.journal()), cli.no_death(death.journal())) == ([], [])
+    cli.run(commands, "sh -c 'echo x; exit 3'")
+    cli.run(commands, "sh -c 'kill -SEGV $$'")
+    commands.background.send(signal.SIGTERM)
+    cli.background_ends(commands, DEADLINE)
+    for watch in (code, death):
+        watch.look()
+        watch.look()
+    assert cli.no_such_exit(code.journal()) == [
+        Breach("\"sh -c 'echo x; exit 3'\" ended (exit code 3)", "stdout:\nx")
+    ]
+    assert cli.no_death(death.journal()) == [
+        Breach('"sleep 600" ended (killed by SIGTERM)', "it printed nothing"),
+        Breach("\"sh -c 'kill -SEGV $$'\" ended (killed by SIGSEGV)", "it printed nothing"),
+    ]
+    assert code.journal().inspected == {"command": 3}
+
+
+def test_a_pattern_that_can_not_be_armed(commands: Commands) -> None:
+    with pytest.raises(StepFailed) as caught:
+        cli.command_prints_line.arm({"commands": commands, "pattern": "["})
+    assert str(caught.value).startswith("this is not a regular expression")

@@ -8,10 +8,11 @@ import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from goalkeeper.runner.evidence import Evidence
+from goalkeeper.runner.evidence import Evidence, Outcome
 from goalkeeper.runner.failure import StepFailed
 from goalkeeper.runner.sandbox import Sandbox
 from goalkeeper.steps.cli.command import DEFAULT_LIMIT, Commands, Options
@@ -132,16 +133,13 @@ def test_a_program_is_found_on_the_path_that_the_scenario_sets(commands: Command
     assert commands.run("own-tool", Options()).stdout == "mine\n"
 
 
-def test_the_nearest_variable_wins(
-    commands: Commands, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("ONE", "TWO", "THREE", "FOUR"):
+def test_the_nearest_variable_wins(commands: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ONE", "TWO", "THREE"):
         monkeypatch.setenv(name, "outside")
-    sandbox.variables |= {"TWO": "system", "THREE": "system", "FOUR": "system"}
-    commands.environment |= {"THREE": "scenario", "FOUR": "scenario"}
-    result = commands.run("sh -c 'echo $ONE $TWO $THREE $FOUR'", Options(environment={"FOUR": "command"}))
-    assert result.stdout == "system scenario command\n"
-    assert commands.run("sh -c 'echo $FOUR'", Options()).stdout == "scenario\n"
+    commands.environment |= {"TWO": "scenario", "THREE": "scenario"}
+    result = commands.run("sh -c 'echo ${ONE-none} $TWO $THREE'", Options(environment={"THREE": "command"}))
+    assert result.stdout == "none scenario command\n"
+    assert commands.run("sh -c 'echo $THREE'", Options()).stdout == "scenario\n"
 
 
 @pytest.mark.parametrize(("stdin", "size"), [(None, 0), ("", 0), ("é\n", 3), ("x" * 1_000_000, 1_000_000)])
@@ -237,3 +235,71 @@ def test_a_command_is_the_leader_of_its_own_session(commands: Commands) -> None:
     """Ctrl-C in the terminal that runs pytest does not reach it."""
     script = "import os; print(os.getpid() == os.getsid(0) == os.getpgid(0))"
     assert commands.run(shlex.join([sys.executable, "-c", script]), Options()).stdout == "True\n"
+
+
+def test_what_goes_into_the_record(commands: Commands, evidence: Evidence) -> None:
+    found: list[tuple[str, Outcome, dict[str, Any]]] = []
+    evidence.sink = lambda kind, outcome, facts: found.append((kind, outcome, facts))
+    commands.run("true", Options())
+    commands.run("false", Options())
+    commands.run("sh -c 'kill -TERM $$'", Options())
+    with pytest.raises(StepFailed):
+        commands.run("sleep 600", Options(limit=0.01))
+    commands.start("true", Options())
+    commands.finish(DEADLINE)
+    commands.run_at_once(["true", "false"], Options())
+    commands.start("sleep 601", Options())
+    assert {facts["line"] for _, _, facts in found} == {"true", "false", "sh -c 'kill -TERM $$'", "sleep 600"}
+    commands.close()
+    commands.close()
+    assert all(facts.pop("seconds") >= 0 for _, _, facts in found)
+    assert [(kind, outcome, facts["exit_code"], facts["ending"]) for kind, outcome, facts in found] == [
+        ("command", "ok", 0, "exit code 0"),
+        ("command", "failed", 1, "exit code 1"),
+        ("command", "unknown", None, "killed by SIGTERM"),
+        ("command", "unknown", None, "still running, killed"),
+        ("command", "ok", 0, "exit code 0"),
+        ("command", "ok", 0, "exit code 0"),
+        ("command", "failed", 1, "exit code 1"),
+        ("command", "unknown", None, "still running, killed"),
+    ]
+
+
+def test_the_evidence_of_commands_in_the_background_and_at_once(
+    commands: Commands, evidence: Evidence
+) -> None:
+    commands.start("sh -c 'echo out; exit 2'", Options())
+    commands.finish(DEADLINE)
+    commands.run_at_once(["echo a", "sh -c 'echo b; exit 1'"], Options())
+    assert [entry.title for entry in evidence.entries] == [
+        "$ sh -c 'echo out; exit 2'    (in the background)",
+        "$ sh -c 'echo out; exit 2'    (exit code 2)",
+        "$ 2 commands at once    (1 × exit code 0, 1 × exit code 1)",
+    ]
+    assert evidence.entries[0].text() == evidence.entries[1].text() == "stdout:\nout"
+    assert evidence.entries[2].text() == (
+        '1. "echo a" (exit code 0)\nstdout:\na\n2. "sh -c \'echo b; exit 1\'" (exit code 1)\nstdout:\nb'
+    )
+
+
+def test_many_commands_do_not_use_up_the_handles(commands: Commands) -> None:
+    """One is held for each program that runs, and none for one that has ended."""
+    commands.run("true", Options())
+    before = len([*Path("/proc/self/fd").iterdir()])
+    for _ in range(5):
+        commands.run("true", Options())
+    assert len([*Path("/proc/self/fd").iterdir()]) == before
+
+
+def test_a_daemon_of_a_command_is_ended_with_the_scenario(commands: Commands, lifeline: Lifeline) -> None:
+    commands.run("sh -c 'exec 9>alive; setsid sleep 600 </dev/null >/dev/null 2>&1 & exit 0'", Options())
+    assert not lifeline.is_cut(within=0)
+    commands.close()
+    assert lifeline.is_cut()
+
+
+def test_a_global_git_setting_stays_in_the_sandbox(commands: Commands, sandbox: Sandbox) -> None:
+    """Were it kept in /dev/null, root would replace the device by a file."""
+    commands.run("git config --global user.name Somebody", Options())
+    assert Path(os.devnull).is_char_device()
+    assert "Somebody" in (sandbox.root / "home" / ".gitconfig").read_text()

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from goalkeeper.runner.changes import Changes
 from goalkeeper.runner.failure import StepFailed
+from goalkeeper.runner.notes import Notes
 from goalkeeper.runner.sandbox import Sandbox
 from goalkeeper.steps import files
 
 Step = Callable[..., object]
+WriteGoal = Callable[..., Path]
 
 
 def arm(sandbox: Sandbox, path: str) -> object:
-    return files.file_appears.arm({"sandbox": sandbox, "path": path})
+    return files.file_appears.arm({"sandbox": sandbox, "changes": Changes(sandbox.work), "path": path})
 
 
 def failure(step: Step, *arguments: object) -> str:
@@ -82,10 +86,21 @@ def test_what_can_not_be_written(
         (files.file_is, ("one\ntwo",), b"one\ntwo\n"),
         (files.file_is, ("one\ntwo",), b"one\ntwo"),
         (files.file_is, ("",), b""),
+        (files.file_contains, ("two", 0.01), b"two"),
+        (files.file_does_not_contain, ("three",), b"one"),
+        (files.file_matches, ("^two$",), b"one\ntwo\n"),
+        (files.file_has_lines, (2,), b"one\ntwo\n"),
+        (files.file_has_lines, (2,), b"one\ntwo"),
+        (files.file_has_lines, (0,), b""),
+        (files.file_is_empty, (), b""),
+        (files.file_has_mode, ("644",), b""),
+        (files.file_has_mode, ("0644",), b""),
+        (files.file_is_not_executable, (), b""),
     ],
 )
 def test_a_then_that_holds(sandbox: Sandbox, step: Step, arguments: tuple[str, ...], content: bytes) -> None:
     (sandbox.work / "a").write_bytes(content)
+    (sandbox.work / "a").chmod(0o644)
     step(sandbox, "a", *arguments)
 
 
@@ -177,6 +192,13 @@ def test_hints_on_what_is_there_instead(sandbox: Sandbox, present: list[str], hi
         (files.write_empty, ()),
         (files.make_directory, ()),
         (files.file_exists, ()),
+        (files.file_exists, (600.0,)),
+        (files.file_does_not_exist, (600.0,)),
+        (files.directory_exists, (600.0,)),
+        (files.file_contains, ("", 600.0)),
+        (files.directory_is_empty, (600.0,)),
+        (files.delete_file, ()),
+        (files.delete_directory, ()),
         (files.directory_exists, ()),
         (files.file_contains, ("",)),
         (files.file_is, ("",)),
@@ -203,3 +225,249 @@ def test_a_link_that_stays_inside_is_followed(sandbox: Sandbox) -> None:
     files.file_contains(sandbox, "link/a", "text")
     files.write_line(sandbox, "link/b", "more")
     assert (sandbox.work / "real" / "b").read_text() == "more\n"
+
+
+@pytest.mark.parametrize(
+    ("step", "arguments", "message"),
+    [
+        (files.file_does_not_contain, ("one",), 'file "a" contains "one"\n  | one\n  | two'),
+        (files.file_matches, ("^tw$",), 'file "a" does not match ^tw$\n  | one\n  | two'),
+        (files.file_matches, ("(",), "this is not a regular expression: "),
+        (files.file_has_lines, (3,), 'file "a" has 2 lines, not 3\n  | one\n  | two'),
+        (files.file_is_empty, (), 'file "a" is not empty\n  | one\n  | two'),
+        (files.file_has_mode, ("600",), 'file "a" has another mode\n  expected: 600\n  actual:   644'),
+        (files.file_has_mode, ("rw",), "rw is no mode: write it in octal, as 600 or 755"),
+        (files.file_has_mode, ("10000",), "10000 is no mode"),
+        (files.file_is_executable, (), 'file "a" is not executable: its mode is 644'),
+        (files.file_does_not_exist, (), 'file "a" exists'),
+        (files.directory_does_not_exist, (), 'directory "a" exists'),
+    ],
+)
+def test_another_then_that_does_not_hold(
+    sandbox: Sandbox, step: Step, arguments: tuple[object, ...], message: str
+) -> None:
+    (sandbox.work / "a").write_text("one\ntwo\n")
+    (sandbox.work / "a").chmod(0o644)
+    assert failure(step, sandbox, "a", *arguments).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("step", "arguments", "problem"),
+    [
+        (files.file_exists, (), 'file "none" does not exist'),
+        (files.directory_exists, (), 'directory "none" does not exist'),
+        (files.file_contains, ("x",), 'file "none" does not exist'),
+        (files.file_does_not_contain, ("x",), 'file "none" does not exist'),
+        (files.file_matches, ("x",), 'file "none" does not exist'),
+        (files.file_has_lines, (1,), 'file "none" does not exist'),
+        (files.directory_is_empty, (), 'directory "none" does not exist'),
+        (files.directory_has_files, (1,), 'directory "none" does not exist'),
+    ],
+)
+def test_a_deadline_that_passes(
+    sandbox: Sandbox, step: Step, arguments: tuple[object, ...], problem: str
+) -> None:
+    assert failure(step, sandbox, "none", *arguments, 0.005).startswith(f"{problem} (waited 0.005 s)\n")
+
+
+def test_what_has_to_be_gone(sandbox: Sandbox) -> None:
+    for step in (files.file_does_not_exist, files.directory_does_not_exist):
+        step(sandbox, "none")
+        step(sandbox, "none", 0.01)
+    (sandbox.work / "link").symlink_to("nowhere")
+    assert failure(files.file_does_not_exist, sandbox, "link", 0.005) == 'file "link" exists (waited 0.005 s)'
+
+
+def test_either_separator(sandbox: Sandbox) -> None:
+    files.write_line(sandbox, "a\\b\\c.txt", "x")
+    files.file_contains(sandbox, "a/b/c.txt", "x")
+    files.file_exists(sandbox, "a\\b/c.txt")
+    files.directory_exists(sandbox, "a\\b")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (b"", b"x\n"),
+        (b"a\n", b"a\nx\n"),
+        (b"a", b"a\nx\n"),
+        (b"a\r\n", b"a\r\nx\n"),
+        (b"\xff\n", b"\xff\nx\n"),
+    ],
+)
+def test_appending(sandbox: Sandbox, before: bytes, after: bytes) -> None:
+    (sandbox.work / "a").write_bytes(before)
+    files.append_line(sandbox, "x", "a")
+    assert (sandbox.work / "a").read_bytes() == after
+
+
+def test_replacing(sandbox: Sandbox) -> None:
+    (sandbox.work / "a").write_bytes(b"old \xff old\r\n")
+    files.replace_text(sandbox, "old", "né", "a")
+    assert (sandbox.work / "a").read_bytes() == "né ".encode() + b"\xff" + " né\r\n".encode()
+    for missing in ("old", ""):
+        message = failure(files.replace_text, sandbox, missing, "x", "a")
+        assert message.startswith(f'file "a" has no "{missing}" to replace\n  | né')
+    for step in (files.replace_text, files.append_line):
+        arguments = ("x", "y", "b") if step is files.replace_text else ("x", "b")
+        assert failure(step, sandbox, *arguments) == 'file "b" does not exist\nthere is: a'
+
+
+def test_copying_and_moving(sandbox: Sandbox) -> None:
+    files.write_line(sandbox, "d/a", "text")
+    files.copy(sandbox, "d", "new/copy")
+    files.file_equals(sandbox, "new/copy/a", "d/a")
+    files.copy(sandbox, "d/a", "b")
+    files.move(sandbox, "b", "deep/c")
+    files.move(sandbox, "new/copy", "moved")
+    files.move(sandbox, "d/a", "moved/a")
+    assert (sandbox.work / "moved" / "a").read_text() == "text\n"
+    assert not (sandbox.work / "b").exists()
+    for step in (files.copy, files.move):
+        assert failure(step, sandbox, "zzz", "x").startswith('"zzz" does not exist\nthere is: ')
+        assert failure(step, sandbox, "deep/c", "moved") == (
+            '"moved" is a directory: say what it is to be called, as "moved/c"'
+        )
+        assert "is the working directory" in failure(step, sandbox, ".", "x")
+        assert "lies outside" in failure(step, sandbox, "deep/c", "../x")
+        assert "lies outside" in failure(step, sandbox, "/etc/passwd", "x")
+    assert failure(files.move, sandbox, "moved", "deep/c") == (
+        '"moved" can\'t be moved to "deep/c": Not a directory'
+    )
+
+
+def test_deleting(sandbox: Sandbox) -> None:
+    files.write_empty(sandbox, "d/a")
+    assert failure(files.delete_file, sandbox, "d") == 'file "d" is a directory\nthere is: d'
+    assert failure(files.delete_directory, sandbox, "d/a").startswith('directory "d/a" is a file')
+    assert "is the working directory" in failure(files.delete_directory, sandbox, ".")
+    files.delete_file(sandbox, "d/a")
+    files.delete_directory(sandbox, "d")
+    assert [*sandbox.work.iterdir()] == []
+    assert (
+        failure(files.delete_file, sandbox, "d") == 'file "d" does not exist\nthe working directory is empty'
+    )
+
+
+def test_modes(sandbox: Sandbox) -> None:
+    files.write_empty(sandbox, "a")
+    files.set_mode(sandbox, "a", "750")
+    files.file_has_mode(sandbox, "a", "750")
+    files.file_is_executable(sandbox, "a")
+    assert failure(files.file_is_not_executable, sandbox, "a") == 'file "a" is executable: its mode is 750'
+    assert failure(files.set_mode, sandbox, "a", "999").startswith("999 is no mode")
+
+
+def test_links(sandbox: Sandbox) -> None:
+    files.write_line(sandbox, "real/a", "text")
+    files.make_link(sandbox, "deep/link", "real/a")
+    files.file_contains(sandbox, "deep/link", "text")
+    files.make_link(sandbox, "later", "not/there")
+    assert failure(files.make_link, sandbox, "real/a", "x") == 'link "real/a" can\'t be made: File exists'
+    assert "lies outside" in failure(files.make_link, sandbox, "x", "../outside")
+
+
+def test_two_files(sandbox: Sandbox) -> None:
+    (sandbox.work / "a").write_bytes(b"one\n")
+    (sandbox.work / "b").write_bytes(b"one\r\n")
+    files.file_equals(sandbox, "a", "a")
+    assert failure(files.file_equals, sandbox, "a", "b").startswith('file "a" differs from "b"\n')
+    assert failure(files.file_equals, sandbox, "a", "c").startswith('file "c" does not exist')
+    os.utime(sandbox.work / "a", ns=(10, 10))
+    os.utime(sandbox.work / "b", ns=(10, 11))
+    files.file_is_newer(sandbox, "b", "a")
+    for other in ("a", "b"):
+        assert failure(files.file_is_newer, sandbox, "a", other) == f'file "a" is not newer than "{other}"'
+
+
+def test_what_was_noted(sandbox: Sandbox, notes: Notes) -> None:
+    files.write_line(sandbox, "d/a", "one")
+    assert "nobody has taken note" in failure(files.file_is_unchanged, sandbox, notes, "d/a")
+    files.note_file(sandbox, notes, "d/a")
+    files.note_directory(sandbox, notes, "d")
+    files.write_line(sandbox, "d/a", "one")
+    files.file_is_unchanged(sandbox, notes, "d\\a")
+    files.directory_is_unchanged(sandbox, notes, "d")
+    assert failure(files.file_has_changed, sandbox, notes, "d/a") == 'file "d/a" is unchanged'
+    files.write_line(sandbox, "d/a", "two")
+    files.write_line(sandbox, "d/b", "new")
+    files.file_has_changed(sandbox, notes, "d/a")
+    assert failure(files.file_is_unchanged, sandbox, notes, "d/a") == 'file "d/a" has changed\n  | two'
+    assert failure(files.directory_is_unchanged, sandbox, notes, "d") == (
+        'directory "d" has changed\n  changed: a\n  new: b'
+    )
+    files.delete_file(sandbox, "d/a")
+    assert failure(files.file_is_unchanged, sandbox, notes, "d/a").startswith('file "d/a" does not exist')
+
+
+def test_what_is_in_a_directory(sandbox: Sandbox) -> None:
+    files.make_directory(sandbox, "d")
+    files.directory_is_empty(sandbox, "d")
+    files.directory_has_files(sandbox, "d", 0)
+    files.write_empty(sandbox, "d/.hidden")
+    files.write_empty(sandbox, "d/sub/a")
+    files.make_directory(sandbox, "d/none")
+    files.directory_has_files(sandbox, "d", 2)
+    files.directory_contains(sandbox, "d", [["sub/a"], [".hidden"], ["none/"]])
+    assert failure(files.directory_is_empty, sandbox, "d") == (
+        'directory "d" is not empty\n  .hidden\n  none/\n  sub/a'
+    )
+    assert failure(files.directory_has_files, sandbox, "d", 3) == (
+        'directory "d" has 2 files, not 3\n  .hidden\n  sub/a'
+    )
+    assert failure(files.directory_contains, sandbox, "d", [["sub/a"], ["b"]]) == (
+        'directory "d" contains something else\n  missing: b\n  not expected: .hidden\n  not expected: none/'
+    )
+    assert failure(files.directory_contains, sandbox, "d", [["a", "b"]]) == (
+        "this table needs one column, a name: | a | b |"
+    )
+
+
+GOAL = """
+    Scenario: laid out
+      Given the files of "fixtures/tree"
+      And the files of "fixtures/tree" in "copy"
+      When I run "./bin/hello"
+      Then the output contains "hello"
+      And file "copy/bin/hello" equals project file "fixtures/tree/bin/hello"
+      And file "copy/bin/hello" is executable
+      But directory "copy" never changes
+
+    Scenario: outside of the project
+      Given the files of "{outside}"
+      When I run "true"
+      Then file "a" equals project file "../../a"
+      But file "b" never exists
+
+    Scenario: a file
+      Given the files of "fixtures/tree/bin/hello"
+      When I run "true"
+      Then the exit code is 0
+      But file "b" never exists
+
+    Scenario: a schema
+      When I write file "a.yaml" containing "n: x"
+      Then file "a.yaml" matches schema "fixtures/s.json"
+      When I write file "a.yaml" containing "n: ["
+      Then file "a.yaml" matches schema "fixtures/s.json"
+      But file "b" never exists
+"""
+
+
+def test_files_of_the_project(pytester: pytest.Pytester, goal: WriteGoal) -> None:
+    outside = "../../../../../../../../../../../../etc"
+    goal(GOAL.format(outside=outside))
+    hello = goal("#!/bin/sh\necho hello", "scenarios/fixtures/tree/bin/hello")
+    hello.chmod(0o755)
+    goal('{"properties": {"n": {"type": "integer"}}}', "scenarios/fixtures/s.json")
+    result = pytester.runpytest("scenarios")
+    result.assert_outcomes(passed=1, failed=3)
+    result.stdout.fnmatch_lines(
+        [
+            f'E     "{outside}" lies outside of the project: name a path inside it',
+            'E     "fixtures/tree/bin/hello" is a file: this step takes a folder',
+            'E     file "a.yaml" does not match schema "fixtures/s.json"',
+            "E       n: 'x' is not of type 'integer'",
+        ]
+    )
+    assert sorted(path.name for path in (hello.parent).iterdir()) == ["hello"]

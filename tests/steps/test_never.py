@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from goalkeeper.runner.changes import Changes
 from goalkeeper.runner.failure import StepFailed
 from goalkeeper.runner.never import Breach, Journal
 from goalkeeper.runner.sandbox import Sandbox
@@ -92,8 +93,8 @@ def test_a_breach_that_goes_on_is_told_once(commands: Commands, watch: cli.Phras
 
 
 @pytest.mark.parametrize("kind", ["file", "directory", "link to nowhere", "circle of links"])
-def test_nothing_of_a_name_may_be_there(sandbox: Sandbox, kind: str) -> None:
-    watch = files.file_appears.arm({"sandbox": sandbox, "path": "lock"})
+def test_nothing_of_a_name_may_be_there(sandbox: Sandbox, changes: Changes, kind: str) -> None:
+    watch = files.file_appears.arm({"sandbox": sandbox, "changes": changes, "path": "lock"})
     path = sandbox.work / "lock"
     watch.look()
     assert files.no_file(watch.journal()) == []
@@ -109,9 +110,9 @@ def test_nothing_of_a_name_may_be_there(sandbox: Sandbox, kind: str) -> None:
     assert watch.journal().inspected == {"moment": 4}
 
 
-def test_a_file_that_was_there_from_the_start(sandbox: Sandbox) -> None:
+def test_a_file_that_was_there_from_the_start(sandbox: Sandbox, changes: Changes) -> None:
     (sandbox.work / "lock").touch()
-    watch = files.file_appears.arm({"sandbox": sandbox, "path": "lock"})
+    watch = files.file_appears.arm({"sandbox": sandbox, "changes": changes, "path": "lock"})
     (sandbox.work / "lock").unlink()
     watch.look()
     assert files.no_file(watch.journal()) == [Breach('file "lock" was there when the scenario began')]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 from importlib import metadata
 from pathlib import Path
@@ -13,23 +12,26 @@ import yaml
 
 from goalkeeper.cli.start import layout
 from goalkeeper.cli.start.program import ROOT, Program
-from goalkeeper.runner.config import configuration
+from goalkeeper.runner.config import Configuration, configuration
+
+
+def read(program: Program, folder: Path) -> Configuration:
+    (folder / "goalkeeper.toml").write_text(layout.configuration(program))
+    return configuration(folder)
 
 
 def test_the_configuration(tmp_path: Path) -> None:
-    (tmp_path / "goalkeeper.toml").write_text(layout.CONFIGURATION)
-    assert configuration(tmp_path).goals == ("scenarios",)
+    found = read(Program("x"), tmp_path)
+    assert (found.goals, found.systems, found.passed) == (("scenarios",), (), ())
 
 
-def test_the_programs_of_the_conftest_are_words_of_python() -> None:
-    text = layout.conftest(Program('a"b', ("env", f"X={{1}}{ROOT}/x y", 'q"\\', "{plain}", "日本")))
-    [programs] = [
-        node.value
-        for node in ast.parse(text).body
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "PROGRAMS"
-    ]
-    found = eval(ast.unparse(programs), {"ROOT": Path("/r")})
-    assert found == {'a"b': ["env", "X={1}/r/x y", 'q"\\', "{plain}", "日本"]}
+def test_a_program_of_the_repository_is_a_system(tmp_path: Path) -> None:
+    program = Program('a"b', ("env", f"X={{1}}{ROOT}/x y", 'q"\\', "{plain}", "日本"), "rust")
+    found = read(program, tmp_path)
+    [system] = found.systems
+    assert system.name == "a-b"
+    assert system.command == ("env", "X={1}{root}/x y", 'q"\\', "{plain}", "日本")
+    assert "CARGO_HOME" in found.passed
 
 
 def commands(program: Program) -> list[str]:

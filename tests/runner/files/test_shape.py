@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from goalkeeper import schemas
-from goalkeeper.runner.files.shape import Shape, type_of
+from goalkeeper.runner.files.nodes import type_of
+from goalkeeper.runner.files.shape import Shape
 from goalkeeper.runner.goal import Place
 from goalkeeper.runner.problem import Problem
 

@@ -23,6 +23,7 @@ SOURCES = [path for folder in ("cli", "runner") for path in sorted((ROOT / folde
 # Rules that no file under version control can break, and where they are tested instead.
 ELSEWHERE = {
     "unreadable": "git keeps no permissions: tests/cli/test_lint.py",
+    "profile": "no goal file is wrong: tests/runner/systems/test_reading.py",
     "unknown-mark": "pytest reports it: tests/runner/test_collect.py",
     "not-expressible": "convert and fmt report it: tests/runner/writing",
 }

@@ -60,8 +60,7 @@ def test_before_it_is_opened_nothing_is_written(tmp_path: Path) -> None:
 def test_the_whole_story_of_a_scenario(tmp_path: Path, read_record: Read) -> None:
     record = opened(tmp_path, by="gw0")
     scenario = ScenarioRecord(record, 'a.feature::it "works" ü\n')
-    steps = [{"kind": "when", "text": "x", "line": 3, "negative": False}]
-    scenario.begin("G1.1", 2, steps)
+    scenario.begin("G1.1", 2, [("when", "x", 3, False), ("then", 'never "y"', 4, True)])
     scenario.observe("command", "unknown", {"line": "x", "code": -9, "path": Path("/a"), "odd": "\ud800"})
     scenario.step(0, "ok", 0.5, note="n")
     scenario.step(1, "failed", 1e-9, error="E: 1\n2")
@@ -70,7 +69,15 @@ def test_the_whole_story_of_a_scenario(tmp_path: Path, read_record: Read) -> Non
     told = [{k: v for k, v in e.items() if k not in ("at", "by")} for e in read_record(record.run.record)[1:]]
     assert {e.pop("scenario") for e in told} == {'a.feature::it "works" ü\n'}
     assert told == [
-        {"event": "scenario", "goal": "G1.1", "line": 2, "steps": steps},
+        {
+            "event": "scenario",
+            "goal": "G1.1",
+            "line": 2,
+            "steps": [
+                {"kind": "when", "text": "x", "line": 3, "negative": False},
+                {"kind": "then", "text": 'never "y"', "line": 4, "negative": True},
+            ],
+        },
         {
             "event": "observation",
             "kind": "command",
@@ -129,7 +136,7 @@ def test_secrets_are_masked_and_the_line_stays_valid(tmp_path: Path, read_record
         "goal", id="G1.1", file="scenarios/a", tier=0, title="s3cr3t", hash=HASH, code=HASH, scenarios=["s"]
     )
     scenario = ScenarioRecord(record, "scenarios/a::s")
-    scenario.begin("G1.1", 2, [{"kind": "when", "text": "I type s3cr3t", "line": 3, "negative": False}])
+    scenario.begin("G1.1", 2, [("when", "I type s3cr3t", 3, False)])
     scenario.step(0, "ok", 0.00001, note="s3cr3t", error="s3cr3t")
     scenario.observe("kind", "ok", {"id": "s3cr3t", "list": [{"a": "s3cr3t0000"}], "port": 10000})
     scenario.end("failed", 0.0, reason="s3cr3t", evidence="evidence/scenario-1")

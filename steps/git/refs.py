@@ -1,0 +1,191 @@
+"""Branches and tags as git keeps them in files, and what became of one between two looks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from ...runner.failure import StepFailed
+
+How = Literal["moved", "appeared", "deleted", "undone", "recreated", "came and went", "unseen"]
+_ZERO = "0" * 40
+
+
+@dataclass(frozen=True)
+class Ref:
+    """The commit (or tag object) that a name stands for; `loose` if it has a file of its own."""
+
+    commit: str
+    loose: bool
+
+
+@dataclass(frozen=True)
+class Signs:
+    """What was seen to happen to the files of one name. `blind` where its directory was not watched."""
+
+    written: int = 0
+    removed: int = 0
+    packed: bool = False
+    blind: bool = False
+
+
+@dataclass(frozen=True)
+class Move:
+    """One line of a reflog."""
+
+    old: str | None
+    new: str | None
+    message: str
+
+    def __str__(self) -> str:
+        return f"{short(self.old)} -> {short(self.new)}  {self.message}"
+
+
+@dataclass(frozen=True)
+class Change:
+    """What became of one name. `log` has the reflog's lines of that time, as far as there are any left."""
+
+    name: str
+    how: How
+    old: str | None
+    new: str | None
+    log: tuple[Move, ...] = ()
+
+    def __str__(self) -> str:
+        if self.name.endswith("/"):
+            return f"something may have come and gone in {self.name}"
+        title, old, new = describe(self.name), short(self.old), short(self.new)
+        return {
+            "moved": f"{title} moved from {old} to {new}",
+            "appeared": f"{title} appeared, at {new}",
+            "deleted": f"{title} was deleted; it was at {old}",
+            "undone": f"{title} moved away from {old} and back",
+            "recreated": f"{title} was deleted and made again, at {old}",
+            "came and went": f"{title} appeared and was deleted again",
+            "unseen": f"{title} may have moved: its directory was made anew while one step ran",
+        }[self.how]
+
+    @property
+    def evidence(self) -> str:
+        return "\n".join(["reflog:", *(f"  {move}" for move in self.log)]) if self.log else ""
+
+
+def compare(
+    name: str, old: Ref | None, new: Ref | None, signs: Signs, log: tuple[Move, ...]
+) -> Change | None:
+    """What became of a name between two looks, from its two values and all that was seen to happen.
+
+    Git does not write a ref that has the wanted value already, so two writes mean that it was away and came
+    back. `git pack-refs` removes the file of a ref without a write: that alone is no change. A name that was
+    written although it was there, at the same value, has been deleted in between.
+    """
+    before, after = old.commit if old else None, new.commit if new else None
+    how: How | None = None
+    if before != after:
+        how = "moved" if before and after else "appeared" if after else "deleted"
+    elif before is None:
+        how = "came and went" if signs.written or signs.removed else "unseen" if signs.blind else None
+    elif signs.written > 1 or any(move.new != before for move in log):
+        how = "undone"
+    elif signs.written and (signs.removed or (signs.packed and old and not old.loose)):
+        how = "recreated"
+    elif signs.blind:
+        how = "unseen"
+    return Change(name, how, before, after, log) if how else None
+
+
+def read(common: Path) -> dict[str, Ref]:
+    """All refs by their full names; symbolic ones have the value of what they point to."""
+    found = {name: Ref(commit, False) for name, commit in _packed(common).items()}
+    symbolic: dict[str, str] = {}
+    for folder, _, names in os.walk(common / "refs"):
+        for name in names:
+            if name.endswith(".lock") or name.startswith("."):
+                continue
+            path = Path(folder, name)
+            full = path.relative_to(common).as_posix()
+            text = _line(path)
+            if text.startswith("ref: "):
+                symbolic[full] = text.removeprefix("ref: ").strip()
+            elif text:
+                found[full] = Ref(text, True)
+    for name, target in symbolic.items():
+        if target in found:
+            found[name] = Ref(found[target].commit, True)
+    return found
+
+
+def reflog(common: Path, name: str) -> tuple[str, ...]:
+    """The lines of a ref's reflog, oldest first."""
+    try:
+        text = (common / "logs" / name).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ()
+    return tuple(text.splitlines())
+
+
+def added(before: tuple[str, ...], after: tuple[str, ...]) -> tuple[Move, ...]:
+    """The lines that a reflog has more than before; where it was rewritten, those that it did not have."""
+    if after[: len(before)] == before:
+        lines = after[len(before) :]
+    else:
+        lines = tuple(line for line in after if line not in before)
+    return tuple(_move(line) for line in lines if line)
+
+
+def common_directory(path: Path) -> Path | None:
+    """Where a repository, a linked worktree or a bare repository keeps its refs; None if it is neither."""
+    inner = path / ".git"
+    if inner.is_file():
+        inner = path / _line(inner).removeprefix("gitdir: ")
+    elif not inner.is_dir():
+        inner = path
+    if not (inner / "HEAD").exists() and not (inner / "HEAD").is_symlink():
+        return None
+    shared = _line(inner / "commondir")
+    common = inner / shared if shared else inner
+    return common if (common / "objects").is_dir() else None
+
+
+def full_name(branch: str, refs: Mapping[str, object]) -> str:
+    """A branch of the repository itself, else one that it knows of a remote."""
+    own, remote = f"refs/heads/{branch}", f"refs/remotes/{branch}"
+    return remote if own not in refs and remote in refs else own
+
+
+def describe(name: str) -> str:
+    for prefix, title in (("refs/heads/", "branch"), ("refs/remotes/", "branch"), ("refs/tags/", "tag")):
+        if name.startswith(prefix):
+            return f'{title} "{name.removeprefix(prefix)}"'
+    return name
+
+
+def short(commit: str | None) -> str:
+    return commit[:10] if commit else "nothing"
+
+
+def _packed(common: Path) -> dict[str, str]:
+    try:
+        text = (common / "packed-refs").read_text(encoding="utf-8", errors="surrogateescape")
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise StepFailed(f"the branches can't be read: {error.strerror}") from error
+    pairs = (line.partition(" ") for line in text.splitlines() if line[:1] not in ("#", "^", ""))
+    return {name: commit for commit, _, name in pairs}
+
+
+def _line(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="surrogateescape").strip()
+    except OSError:
+        return ""
+
+
+def _move(line: str) -> Move:
+    head, _, message = line.partition("\t")
+    old, new, *_ = [*head.split(" "), "", ""]
+    return Move(None if old == _ZERO else old, None if new == _ZERO else new, message)
