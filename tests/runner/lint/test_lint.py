@@ -204,7 +204,9 @@ def test_pytest_refuses_the_bad_examples_for_the_same_reasons(pytester: pytest.P
     shutil.copytree(EXAMPLES / "bad" / rule, folder)
     expected = (folder / "expected.txt").read_text(encoding="utf-8").splitlines()
     refused = {line for line in expected if line.rpartition(" ")[2] not in RUNNABLE}
-    result = pytester.runpytest("--collect-only", "-q", "-p", "no:cacheprovider", f"--rootdir={folder}", "bad")
+    result = pytester.runpytest(
+        "--collect-only", "-q", "-p", "no:cacheprovider", f"--rootdir={folder}", "bad"
+    )
     shown = {line for line in result.outlines if re.match(r"[\w./]+:\d+:\d+: \S+$", line)}
     told = {line for line in shown if line.rpartition(" ")[2] != "misread-line"}
     assert told == refused
