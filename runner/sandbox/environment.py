@@ -24,7 +24,6 @@ _FIXED = {
     "LANG": "C.UTF-8",
     "LC_ALL": "C.UTF-8",
     "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_AUTHOR_NAME": "Goalkeeper",
     "GIT_AUTHOR_EMAIL": "goalkeeper@sandbox.invalid",
@@ -53,6 +52,8 @@ def environment(root: Path, outer: Mapping[str, str], passed: Iterable[str] = ()
         "XDG_DATA_HOME": str(home / ".local" / "share"),
         "XDG_STATE_HOME": str(home / ".local" / "state"),
         "XDG_RUNTIME_DIR": str(root / "run"),
+        # Not /dev/null: git config --global renames a file to that name, and root may.
+        "GIT_CONFIG_GLOBAL": str(home / ".gitconfig"),
         **_FIXED,
         **{name: outer[name] for name in passed if name in outer},
         MARK: str(root),
