@@ -70,6 +70,15 @@ def test_the_script_passes_arguments_and_variables_on(project: Path) -> None:
     assert run(system, project, "a b").stdout == "tool <a b> <it's>\n"
 
 
+def test_a_variable_that_a_scenario_sets_stays(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    system = System("tool", (f"{project}/bin/tool",), {"MODE": "system"})
+    monkeypatch.setenv("MODE", "")
+    assert run(system, project, "a").stdout == "tool <a> <>\n"
+    (project / "shim").write_text(system.script(given={"MODE"}))
+    ran = subprocess.run([project / "shim", "a"], capture_output=True, text=True, check=False)
+    assert ran.stdout == "tool <a> <system>\n"
+
+
 def test_the_script_for_a_program_that_is_not_there(project: Path) -> None:
     ran = run(one(project, "no-such-tool"), project)
     assert ran.returncode == 127
