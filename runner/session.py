@@ -19,6 +19,7 @@ from .record.mask import Mask
 from .record.run import Run
 from .record.writer import Event, Record, ScenarioRecord
 from .sandbox import Sandbox, Sandboxes
+from .sandbox.environment import environment
 from .systems.preflight import Preflight
 from .systems.system import load
 from .watcher import cleaner
@@ -47,7 +48,8 @@ class GoalSession:
         self.record = Record(self.run, self.worker or "main", Mask(os.environ))
         replaced: list[str] = config.getoption("goal_systems", None) or []
         self.systems = load(self.configuration, replaced, config.invocation_params.dir)
-        self.sandboxes = Sandboxes(self.configuration.passed, self.systems.scripts())
+        given = environment(self.configuration.root, os.environ, self.configuration.passed)
+        self.sandboxes = Sandboxes(self.configuration.passed, self.systems.scripts(given))
         self.preflight = Preflight(self.systems, self.sandboxes)
 
     def _reports(self) -> Path:

@@ -10,7 +10,7 @@ from typing import Any
 MASKED = "***"
 _NAMES = re.compile(
     r"(?i)token|secret|passw(?:or)?d|passphrase|credential|(?:api|access|private|secret|session|signing)_?key"
-    r"|(?:^|_)(?:auth|pat|pwd|cookie)(?:_|$)"
+    r"|(?:^|_)(?:auth|pat|cookie)(?:_|$)|_pwd(?:_|$)|^pwd_"  # PWD alone is the working directory
 )
 # A value that is written down beside such a name: API_TOKEN=x, or "API_TOKEN" is "x".
 _SAID = re.compile(

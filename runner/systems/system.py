@@ -6,7 +6,7 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -29,13 +29,19 @@ class System:
     environment: Mapping[str, str] = field(default_factory=dict)
     profile: Profile = field(default_factory=Profile)
 
-    def script(self) -> str:
-        """A program of that name for the sandbox's PATH."""
+    def script(self, given: Container[str] = ()) -> str:
+        """A program of that name for the sandbox's PATH.
+
+        A variable that a scenario sets stays as it is; but not one of `given`, which every sandbox has.
+        """
         if "/" not in self.command[0]:
             told = f"there is no program {self.command[0]}: is it installed, and on the PATH?"
             return f"#!/bin/sh\necho {shlex.quote(told)} >&2\nexit 127\n"
-        exports = [f"export {name}={shlex.quote(value)}" for name, value in self.environment.items()]
-        return "\n".join(["#!/bin/sh", *exports, f'exec {shlex.join(self.command)} "$@"', ""])
+        lines: list[str] = []
+        for name, value in self.environment.items():
+            unless = "" if name in given else f'[ "${{{name}+set}}" ] || '
+            lines.append(f"{unless}export {name}={shlex.quote(value)}")
+        return "\n".join(["#!/bin/sh", *lines, f'exec {shlex.join(self.command)} "$@"', ""])
 
     @property
     def files(self) -> list[Path]:
@@ -71,8 +77,8 @@ class Systems:
         rules = (rule for system in self._systems.values() for rule in system.profile.artifacts)
         return [rule.name for rule in rules if rule.kind == kind]
 
-    def scripts(self) -> dict[str, str]:
-        return {name: system.script() for name, system in self._systems.items()}
+    def scripts(self, given: Container[str] = ()) -> dict[str, str]:
+        return {name: system.script(given) for name, system in self._systems.items()}
 
 
 def load(configuration: Configuration, replaced: Iterable[str] = (), start: Path | None = None) -> Systems:

@@ -25,9 +25,9 @@ def clock_stands(sandbox: Sandbox, moment: str) -> None:
     """
     try:
         told = datetime.fromisoformat(moment)
-    except ValueError as error:
+        at = (told if told.tzinfo is not None else told.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError) as error:
         raise StepFailed(f'"{moment}" is no date and time: write it as 2026-01-31T12:00:00Z') from error
-    at = (told if told.tzinfo is not None else told.replace(tzinfo=UTC)).astimezone(UTC)
     try:
         sandbox.variables.update(clock.variables(f"{at:%Y-%m-%d %H:%M:%S}"))
     except clock.ClockError as error:

@@ -19,6 +19,7 @@ from goalkeeper.runner.goal import DocString, Kind, Place, Step, Table
 from goalkeeper.runner.library import Definition
 from goalkeeper.runner.never import Negative
 from goalkeeper.runner.problem import Problem
+from goalkeeper.runner.systems.phrase import Command, Phrase
 
 HERE = Path(__file__)
 
@@ -383,3 +384,151 @@ def test_the_index_finds_what_asking_each_parser_finds(
 def test_the_index_does_not_lose_a_match(parser: parsers.StepParser, text: str) -> None:
     assert parser.is_matching(text)
     assert [*Scope([defined(parser)]).find("when", text)]
+
+
+PROFILE = HERE.parent / "tool.yaml"
+LIBRARY = [
+    defined('I run "{command}"', library="cli"),
+    defined('I run "{command}" with', function=takes_table, library="cli"),
+    defined("the exit code is {n:int}", "then", library="cli"),
+    defined("it lasts {t:duration}", "then", library="cli"),
+]
+
+
+def phrase(wording: str, *steps: Step, kind: Kind = "when", **fields: Any) -> Phrase:
+    return Phrase(kind, wording, "tool", PROFILE, 4, steps, **fields)
+
+
+def bind_phrase(
+    wanted: Step, *phrases: Phrase, near: list[Definition] | None = None
+) -> BoundStep[Definition] | Problem:
+    scopes = [Scope(near or []), Scope(LIBRARY)]
+    return Binder(scopes, HERE.parent, Scope(phrases)).bind(wanted)
+
+
+def bound_phrase(wanted: Step, *phrases: Phrase, **fields: Any) -> BoundStep[Definition]:
+    found = bind_phrase(wanted, *phrases, **fields)
+    assert isinstance(found, BoundStep), found
+    return found
+
+
+def refused_phrase(wanted: Step, *phrases: Phrase) -> Problem:
+    found = bind_phrase(wanted, *phrases)
+    assert isinstance(found, Problem)
+    assert (found.place, found.span) == (Place(3, 10), len(wanted.text))
+    return found
+
+
+def test_a_phrase_of_one_step_is_that_step_at_the_line_of_the_phrase() -> None:
+    wanted = step('I start "r1"')
+    command = Command(("start", "{run}"), (("limit", "5 s"),))
+    found = bound_phrase(wanted, phrase('I start "{run}"', command=command))
+    assert found.step is wanted
+    assert found.definition is LIBRARY[1]
+    assert found.arguments == {"command": "tool start r1"}
+    assert found.source.table is not None
+    assert found.source.table.rows == (("limit", "5 s"),)
+    assert found.sets == {"run": "r1"}
+    assert found.all_parts() == (found,)
+    assert not found.late
+
+
+def test_a_phrase_of_several_steps_has_parts() -> None:
+    steps = (Step("when", 'I run "a {n}"'), Step("then", "the exit code is {n}"))
+    found = bound_phrase(step("it works with 07"), phrase("it works with {n:int}", *steps))
+    assert [part.source.text for part in found.parts] == ['I run "a 07"', "the exit code is 07"]
+    assert [dict(part.arguments) for part in found.parts] == [{"command": "a 07"}, {"n": 7}]
+    assert found.sets == {"n": "07"}
+    assert found.arguments == {}
+
+
+def test_a_duration_is_passed_on_as_it_is_written() -> None:
+    found = bound_phrase(
+        step("it sleeps 2 min", "then"),
+        phrase("it sleeps {t:duration}", Step("then", "it lasts {t}"), kind="then"),
+    )
+    assert found.arguments == {"t": 120.0}
+    assert found.sets == {"t": "2 min"}
+
+
+def test_a_remembered_value_is_late_in_a_phrase_too() -> None:
+    one = phrase("it sleeps {t:duration}", Step("then", "it lasts {t}"), kind="then")
+    found = bound_phrase(step("it sleeps ${limit}", "then"), one)
+    assert found.late
+    assert found.arguments == {"t": "${limit}"}
+    several = phrase("it works", Step("when", 'I run "a"'), Step("when", 'I run "${b}"'))
+    assert bound_phrase(step("it works"), several).late
+    assert [part.late for part in bound_phrase(step("it works"), several).parts] == [False, True]
+
+
+def test_names_that_inner_phrases_set_are_set_with_the_first_of_their_steps() -> None:
+    run = Step("when", 'I run "{run}"')
+    several = phrase('I start "{run}"', run, run)
+    single = phrase('I stop "{run}" by {who}', run)
+    outer = phrase('I retry "{run}"', Step("when", 'I start "{run}-2"'), Step("when", 'I stop "x" by me'))
+    found = bound_phrase(step('I retry "r"'), outer, several, single)
+    assert [part.source.text for part in found.parts] == ['I run "r-2"', 'I run "r-2"', 'I run "x"']
+    assert found.sets == {"run": "r"}
+    assert [part.sets for part in found.parts] == [{"run": "r-2"}, {}, {"run": "x", "who": "me"}]
+
+
+def test_of_nested_phrases_of_one_step_the_inner_sets_the_name() -> None:
+    inner = phrase('I start "{run}"', Step("when", 'I run "{run}"'))
+    outer = phrase('I retry "{run}"', Step("when", 'I start "{run}-2"'))
+    found = bound_phrase(step('I retry "r"'), outer, inner)
+    assert (found.source.text, found.sets) == ('I run "r-2"', {"run": "r-2"})
+
+
+def test_a_phrase_lies_between_conftest_and_libraries() -> None:
+    own = phrase('I run "{x}"', Step("then", "the exit code is 0"))
+    assert bound_phrase(step('I run "a"'), own).definition is LIBRARY[2]
+    near = defined('I run "{x}"')
+    assert bound_phrase(step('I run "a"'), own, near=[near]).definition is near
+
+
+def test_phrases_that_match_the_same_line() -> None:
+    found = refused_phrase(step("I go"), phrase("I go", command=Command(())), phrase("I {verb}"))
+    assert found.rule == "ambiguous-step"
+    assert found.hints == ("    I go    tool.yaml:4", "    I {verb}    tool.yaml:4")
+
+
+def test_a_circle_of_phrases() -> None:
+    one, other = phrase("I go", Step("when", "I walk")), phrase("I walk", Step("when", "I go"))
+    found = refused_phrase(step("I go"), one, other)
+    assert found.rule == "phrase"
+    assert found.message.endswith("this phrase stands for itself: tool.yaml:4")
+
+
+def test_an_inner_step_that_nothing_matches() -> None:
+    found = refused_phrase(step("I go"), phrase("I go", Step("when", 'I ran "x"')))
+    assert found.rule == "unknown-step"
+    assert found.message.startswith("in the phrase at tool.yaml:4: no step matches this line.")
+    assert found.hints[0] == '    I ran "x"'
+
+
+@pytest.mark.parametrize("below", [{"table": Table((("a",),))}, {"docstring": DocString("a")}])
+def test_a_phrase_takes_nothing_below_it(below: Any) -> None:
+    found = refused_phrase(step("I go", **below), phrase("I go", command=Command(("x",))))
+    assert found.rule == "extra-argument"
+
+
+def test_a_negative_phrase_must_stand_for_a_negative_step() -> None:
+    wanted = step("it never fails", "then")
+    rule = phrase("it never fails", Step("then", "the exit code is 0"), kind="then", is_never=True)
+    found = refused_phrase(wanted, rule)
+    assert found.rule == "not-negative"
+    assert found.message == (
+        "in the phrase at tool.yaml:4: this is no negative step: write then instead of never"
+    )
+    plain = phrase("it never fails", Step("then", "the exit code is 0"), kind="then")
+    assert bound_phrase(wanted, plain).definition is LIBRARY[2]
+
+
+def test_an_unknown_step_is_told_of_near_phrases() -> None:
+    found = refused_phrase(step("I starts it all"), phrase("I start it all", command=Command(("x",))))
+    assert "    I start it all    phrase of tool" in found.hints
+
+
+def test_a_phrase_of_another_kind_is_named() -> None:
+    found = refused_phrase(step("I go", "then"), phrase("I go", command=Command(("x",))))
+    assert (found.rule, found.hints) == ("wrong-kind", ("    I go    phrase of tool",))

@@ -366,3 +366,86 @@ def test_a_tag_may_ask_for_fixtures_of_one_scenario_only(pytester: pytest.Pytest
     result = pytester.runpytest("scenarios", "-s")
     result.assert_outcomes(passed=3)
     assert trace(result) == ["a", "warmed up", "b", "c"]
+
+
+REMEMBERING = """
+    from goalkeeper import given, then, when
+    from pytest_bdd import parsers
+    from pytest_bdd import then as plain_then
+
+    @given('the value "{name}" is')
+    def value(names, name, docstring): names.remember(name, docstring)
+
+    @when("it gets {n:int}, {t:duration} and {w}")
+    def gets(n, t, w): print("TRACE", repr(n), repr(t), repr(w))
+
+    @then('it has "{text}"')
+    def has(text, datatable=(), docstring=""): print("TRACE", text, datatable, docstring)
+
+    @plain_then(parsers.parse("plainly {text}"))
+    def plainly(text): print("TRACE plainly", text)
+"""
+
+
+def test_remembered_values_are_put_in_and_converted(pytester: pytest.Pytester, goal: WriteGoal) -> None:
+    pytester.makeconftest(REMEMBERING)
+    goal("""
+        Scenario: x
+          Given I remember "7" as "n"
+          And I remember "2 min" as "t"
+          And the value "q" is
+            \"\"\"
+            say \\"hi\\" for ${n}
+            \"\"\"
+          When it gets ${n}, ${t} and a${n}b
+          Then it has "${q}, $${q}"
+            | ${n} | n |
+          And it has "text"
+            \"\"\"
+            ${t}
+            \"\"\"
+          And plainly ${n}
+    """)
+    result = pytester.runpytest("scenarios", "-s")
+    result.assert_outcomes(passed=1)
+    assert trace(result) == [
+        "7 120.0 'a7b'",
+        r"say \"hi\" for 7, ${q} [['7', 'n']] ",
+        "text () 2 min",
+        "plainly 7",
+    ]
+
+
+def test_a_remembered_value_that_does_not_fit(pytester: pytest.Pytester, goal: WriteGoal) -> None:
+    pytester.makeconftest(REMEMBERING)
+    goal("""
+        Scenario: x
+          Given I remember "soon" as "t"
+          When it gets 1, ${t} and w
+        Scenario: y
+          When it gets 1, 5 s and ${nothing}
+    """)
+    result = pytester.runpytest("scenarios")
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(
+        [
+            ">   When it gets 1, ${t} and w",
+            'E     ${t}: "soon" can\'t stand here',
+            ">   When it gets 1, 5 s and ${nothing}",
+            'E     nothing is remembered as "nothing".',
+        ]
+    )
+
+
+def test_each_scenario_remembers_for_itself(pytester: pytest.Pytester, goal: WriteGoal) -> None:
+    pytester.makeconftest(REMEMBERING)
+    goal("""
+        Scenario: x
+          Given I remember "1" as "a"
+          When it gets 1, 5 s and ${a}
+        Scenario: y
+          When it gets 1, 5 s and ${a}
+    """)
+    result = pytester.runpytest("scenarios")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(['E     nothing is remembered as "a".'])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goalkeeper.runner.pattern import Pattern, literal_prefix, seconds, skeleton
+from goalkeeper.runner.pattern import Pattern, introduced, literal_prefix, seconds, skeleton
 
 
 def test_a_quoted_parameter_never_swallows_a_quote() -> None:
@@ -197,3 +197,61 @@ def test_every_match_begins_with_the_literal_prefix(data: st.DataObject, pattern
     regex = re.compile(pattern)
     text = data.draw(st.from_regex(regex, fullmatch=True))
     assert text.startswith(literal_prefix(regex))
+
+
+def test_a_name_is_a_word_that_can_be_spoken_of_later() -> None:
+    pattern = Pattern('I remember "{value}" as "{name:name}"')
+    assert pattern.match('I remember "1" as "_Run2"') == {"value": "1", "name": "_Run2"}
+    for wrong in ("", "a b", "2nd", "a-b", "${a}"):
+        assert pattern.match(f'I remember "1" as "{wrong}"') is None
+
+
+def test_the_names_that_a_step_introduces() -> None:
+    wording = 'I remember "{value}" as "{one:name}" and "{two:name}"'
+    arguments = {"value": "v", "one": "a", "two": "b"}
+    assert introduced(wording, arguments) == {"a", "b"}
+    assert introduced('I say "{value}"', arguments) == set()
+    assert introduced(wording, {"one": "a"}) == {"a"}
+
+
+@pytest.mark.parametrize("kind", ["int", "number", "duration"])
+def test_a_remembered_value_may_stand_where_a_number_does(kind: str) -> None:
+    pattern = Pattern(f"it is {{x:{kind}}} long")
+    assert pattern.match("it is ${length} long") == {"x": "${length}"}
+    for wrong in ("${}", "${a b}", "${a}1", "1${a}", "$a", "$${a}"):
+        assert pattern.match(f"it is {wrong} long") is None
+
+
+@pytest.mark.parametrize(
+    ("parameter", "text", "value"),
+    [
+        ("{x:int}", "07", 7),
+        ("{x:number}", "1.5", 1.5),
+        ("{x:duration}", "2 min", 120.0),
+        ("{x}", "two words", "two words"),
+        ('"{x}"', r"say \"hi\"", r"say \"hi\""),
+    ],
+)
+def test_a_value_that_becomes_known_later(parameter: str, text: str, value: object) -> None:
+    """It was never written in a sentence, so nothing in it is escaped."""
+    assert Pattern(f"x {parameter}").convert("x", text) == value
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"), [("int", "1.5"), ("int", ""), ("int", "${y}"), ("number", "1e3"), ("duration", "5")]
+)
+def test_a_later_value_that_does_not_fit(kind: str, text: str) -> None:
+    with pytest.raises(ValueError, match=f'^"{re.escape(text)}" can\'t stand here$'):
+        Pattern(f"x {{x:{kind}}}").convert("x", text)
+
+
+def test_arguments_as_they_are_written() -> None:
+    pattern = Pattern('I take "{what}" {n:int} times for {t:duration} by {who}')
+    assert pattern.texts(r'I take "a \"b\"" 07 times for 5min by ${me}') == {
+        "what": 'a "b"',
+        "n": "07",
+        "t": "5min",
+        "who": "${me}",
+    }
+    assert pattern.texts('I take "a" x times for 5 s by me') is None
+    assert pattern.texts("You take it") is None
