@@ -12,6 +12,7 @@ import pytest
 
 from . import bdd
 from .binding import DOCSTRING, TABLE, BoundStep
+from .evidence import Outcome
 from .failure import StepFailed
 from .library import Definition
 from .live import Live
@@ -182,9 +183,11 @@ class Execution:
         return result.status == "passed"
 
     def _put_on_record(self, index: int) -> None:
+        """A step that was interrupted or skipped may have taken effect or not."""
         result = self.results[index]
         if result.error is None:
-            self._record.step(index, "ok", result.duration, result.note)
+            outcome: Outcome = "ok" if result.status == "passed" else "unknown"
+            self._record.step(index, outcome, result.duration, result.note)
         else:
             error = f"{type(result.error).__name__}: {result.error}"
             self._record.step(index, "failed", result.duration, result.note, error)
