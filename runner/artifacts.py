@@ -9,12 +9,15 @@ from glob import escape
 from pathlib import Path
 from typing import Any
 
+from .documents import load_schema
 from .failure import StepFailed
 from .names import Names
 from .problem import nearest
 from .sandbox import Sandbox
 from .systems.profile import VARIABLE, ArtifactRule
 from .systems.system import Systems
+
+_load_schema = cache(load_schema)
 
 
 @dataclass(frozen=True)
@@ -89,16 +92,5 @@ class Artifacts:
         pattern = VARIABLE.sub(lambda match: escape(known[match[1]] or "") or "*", rule.path)
         self._sandbox.path(pattern)
         paths = sorted(path for path in self._sandbox.work.glob(pattern) if path.is_file())
-        schema = None if rule.schema is None else _schema(rule.schema)
+        schema = None if rule.schema is None else _load_schema(rule.schema)
         return Artifact(title, pattern, tuple(paths), rule.format, schema, rule.event)
-
-
-@cache
-def _schema(path: Path) -> Mapping[str, Any]:
-    import json
-
-    try:
-        found: Mapping[str, Any] = json.loads(path.read_bytes())
-    except (OSError, ValueError) as error:
-        raise StepFailed(f"the schema {path.name} can't be read: {error}") from error
-    return found

@@ -14,6 +14,7 @@ NAME = "goalkeeper.toml"
 REPORTS = ".goalkeeper"
 _ROOTS = (NAME, "pytest.ini", "pyproject.toml", ".git")
 _KEPT = 50
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SYSTEM = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 
@@ -71,6 +72,11 @@ def _is_there(path: Path) -> bool:
         return False
 
 
+def is_variable(name: str) -> bool:
+    """Whether a shell can set an environment variable of this name."""
+    return _VARIABLE.fullmatch(name) is not None
+
+
 def _read(path: Path) -> Configuration:
     from .toml import TomlError, read_toml
 
@@ -104,10 +110,14 @@ def _system(name: str, table: dict[str, Any], path: Path) -> SystemSettings:
         words = shlex.split(command) if isinstance(command, str) else command
     except ValueError as error:
         raise ConfigurationError(f"{path}: the command of {name} can't be split: {error}") from error
+    environment = table.get("environment", {})
+    for variable in (variable for variable in environment if not is_variable(variable)):
+        message = f'"{variable}" is no name for a variable: write letters, digits and _'
+        raise ConfigurationError(f"{path}: {message}")
     profile = table.get("profile")
     return SystemSettings(
         name,
         tuple(words),
         None if profile is None else path.parent / profile,
-        table.get("environment", {}),
+        environment,
     )

@@ -86,5 +86,6 @@ def _missing(step: Step, known: set[str], later: set[str]) -> Iterator[Problem]:
 def _problem(step: Step, text: str, place: Place, name: str, message: str, hint: str) -> Problem:
     at = place
     if text is step.text:
-        at = Place(place.line, place.column + text.index(f"${{{name}}}"))
+        start = next(use.start() for use in _USE.finditer(text) if use.groups() == ("", name))
+        at = Place(place.line, place.column + start)
     return Problem("unknown-name", at, message, span=len(name) + 3, hints=(hint,))

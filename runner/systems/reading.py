@@ -10,6 +10,7 @@ from pathlib import Path
 from yaml.nodes import Node
 
 from ... import schemas
+from ..config import is_variable
 from ..files.nodes import fields_of, items_of, place_of, text_of, text_place_of
 from ..files.shape import Shape
 from ..files.source import GoalFileText, read_text
@@ -57,7 +58,7 @@ class _Reader:
     def read(self, document: Node) -> Profile:
         fields = fields_of(document)
         return Profile(
-            environment=_texts(fields.get("environment")),
+            environment=self._variables(fields.get("environment")),
             artifacts=tuple(self._artifacts(fields.get("artifacts"))),
             phrases=tuple(p for node in items_of(fields.get("phrases")) for p in self._phrases(node)),
             preflight=tuple(self._probe(node) for node in items_of(fields.get("preflight"))),
@@ -141,7 +142,9 @@ class _Reader:
         if "run" not in fields:
             return None
         options = [(_OPTIONS[key], text_of(fields[key])) for key in _OPTIONS if key in fields]
-        options += [(f"env.{name}", value) for name, value in _texts(fields.get("environment")).items()]
+        options += [
+            (f"env.{name}", value) for name, value in self._variables(fields.get("environment")).items()
+        ]
         return Command(self._words(fields["run"]), tuple(options))
 
     def _all_steps(self, steps: tuple[Step, ...], fields: Mapping[str, Node]) -> tuple[Step, ...]:
@@ -154,6 +157,13 @@ class _Reader:
         needed = self._words(fields["for"]) if "for" in fields else ()
         return Probe(self._words(fields["run"]), needed)
 
+    def _variables(self, node: Node | None) -> dict[str, str]:
+        fields = fields_of(node)
+        for name in (name for name in fields if not is_variable(name)):
+            message = f'"{name}" is no name for a variable: write letters, digits and _'
+            self.problems.append(Problem("profile", place_of(fields[name]), message))
+        return {name: text_of(value) for name, value in fields.items()}
+
     def _words(self, node: Node) -> tuple[str, ...]:
         try:
             return tuple(shlex.split(text_of(node)))
@@ -161,10 +171,6 @@ class _Reader:
             message = f"this command line can't be split: {error}"
             self.problems.append(Problem("profile", place_of(node), message))
             return ()
-
-
-def _texts(node: Node | None) -> dict[str, str]:
-    return {name: text_of(value) for name, value in fields_of(node).items()}
 
 
 def _path_problem(path: str) -> str:

@@ -148,9 +148,24 @@ def test_names_that_mean_nothing(artifacts: Artifacts, kind: str, name: str, mes
     assert message in str(caught.value)
 
 
-@pytest.mark.parametrize("text", ["{", "\xff"])
-def test_a_schema_that_can_not_be_read(sandbox: Sandbox, tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "the schema bad.json can't be read: "),
+        ("\xff", "the schema bad.json can't be read: "),
+        ("[]", "the schema bad.json is no mapping"),
+        ('{"type": 5}', "the schema is no JSON Schema: $.type: 5 "),
+    ],
+)
+def test_a_schema_that_is_none(sandbox: Sandbox, tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "bad.json").write_bytes(text.encode("latin-1"))
     rule = ArtifactRule("a", "state", "x", "x.json", schema=tmp_path / "bad.json")
-    with pytest.raises(StepFailed, match=r"^the schema bad\.json can't be read: "):
+    with pytest.raises(StepFailed) as caught:
         Artifacts(sandbox, Systems([system("a", rule)])).find("state", "x")
+    assert str(caught.value).startswith(message)
+
+
+def test_a_schema_in_yaml(sandbox: Sandbox, tmp_path: Path) -> None:
+    (tmp_path / "good.yaml").write_text("type: object\n")
+    rule = ArtifactRule("a", "state", "x", "x.json", schema=tmp_path / "good.yaml")
+    assert Artifacts(sandbox, Systems([system("a", rule)])).find("state", "x").schema == {"type": "object"}

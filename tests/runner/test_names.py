@@ -107,6 +107,13 @@ def test_a_near_name_is_offered_and_how_a_shell_gets_it() -> None:
     assert problem.hints == ("a variable of the shell is written $greting or $${greting}",)
 
 
+def test_an_escaped_name_before_it_is_passed_over() -> None:
+    assert found([bound("$${a} ${b} ${a}", wording="x")]) == [
+        '1:16 nothing before this remembers "b".',
+        '1:21 nothing before this remembers "a".',
+    ]
+
+
 def test_names_in_table_and_text() -> None:
     table = Table((("${a}", "b"),), place=Place(2, 7))
     assert found([bound("x", table=table)]) == ['2:7 nothing before this remembers "a".']

@@ -164,6 +164,14 @@ def test_a_profile_may_say_little(tmp_path: Path) -> None:
             id="options",
         ),
         pytest.param(
+            "environment: {A-B: 1}\nphrases:\n  - when: I go\n    run: x\n    environment: {2: b}\n",
+            [
+                '1:20 profile: "A-B" is no name for a variable: write letters, digits and _',
+                '5:22 profile: "2" is no name for a variable: write letters, digits and _',
+            ],
+            id="variable",
+        ),
+        pytest.param(
             "artifacts:\n  log:\n    a: /var/log/a\n    b: x/../../b\n    c: .\n",
             [
                 f"{place} profile: a path is seen from the scenario's working directory and stays inside it"

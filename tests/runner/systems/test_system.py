@@ -149,6 +149,7 @@ def test_a_name_that_can_be_no_programs(tmp_path: Path, name: str) -> None:
         ("[systems.a]\ncommand = []\n", "command"),
         ("[systems.a]\ncommand = 5\n", "command"),
         ('[systems.a]\ncommand = "x"\nenvironment = {A = 5}\n', "environment"),
+        ('[systems.a]\ncommand = "x"\nenvironment = {A-B = "5"}\n', '"A-B" is no name for a variable'),
         ('[systems.a]\ncommand = "x"\nprofil = "x"\n', 'Did you mean "profile"'),
     ],
 )
