@@ -29,13 +29,6 @@ def seconds(text: str) -> float:
     return float(match[1]) * _UNITS[match[2]]
 
 
-_TYPES: dict[str | None, tuple[str, Callable[[str], object]]] = {
-    None: (r"\S+", str),
-    "int": (r"[-+]?\d{1,1000}", int),  # beyond some thousand digits Python refuses to convert
-    "number": (r"[-+]?\d+(?:\.\d+)?", float),
-    "duration": (r"\d+(?:\.\d+)? ?(?:ms|s|min|h)", seconds),
-    "name": (r"[A-Za-z_]\w*", str),
-}
 _REMEMBERED = r"\$\{\w+\}"
 _INTRODUCED = re.compile(r"\{(\w+):name\}")
 _QUOTED = r'(?:[^"\\]|\\.)*'
@@ -57,6 +50,19 @@ class _Late:
         return self._convert(text)
 
 
+def _late(expression: str, convert: Callable[[str], object]) -> tuple[str, Callable[[str], object]]:
+    return f"(?:{expression}|{_REMEMBERED})", _Late(expression, convert)
+
+
+_TYPES: dict[str | None, tuple[str, Callable[[str], object]]] = {
+    None: (r"\S+", str),
+    "int": _late(r"[-+]?\d{1,1000}", int),  # beyond some thousand digits Python refuses to convert
+    "number": _late(r"[-+]?\d+(?:\.\d+)?", float),
+    "duration": _late(r"\d+(?:\.\d+)? ?(?:ms|s|min|h)", seconds),
+    "name": (r"[A-Za-z_]\w*", str),
+}
+
+
 def introduced(wording: str, arguments: Mapping[str, object]) -> set[str]:
     """The names under which a step remembers something."""
     return {str(arguments[name]) for name in _INTRODUCED.findall(wording) if name in arguments}
@@ -67,7 +73,7 @@ def _unquote(text: str) -> str:
 
 
 class Pattern:
-    """One wording, compiled. `prefix` is the literal text before the first parameter.
+    """One wording. `prefix` is the literal text before the first parameter.
 
     Only what follows the prefix becomes a regular expression, so that wordings which end alike share one.
     """
@@ -86,13 +92,7 @@ class Pattern:
             if kind is None and quoted:
                 expression, converters[name] = _QUOTED, _unquote
             elif kind in _TYPES:
-                expression, convert = _TYPES[kind]
-                converters[name] = convert
-                if convert is not str:
-                    expression, converters[name] = (
-                        f"(?:{expression}|{_REMEMBERED})",
-                        _Late(expression, convert),
-                    )
+                expression, converters[name] = _TYPES[kind]
             else:
                 known = ", ".join(str(k) for k in _TYPES if k)
                 raise ValueError(f"{{{name}:{kind}}} has an unknown type, known are {known}: {text}")
@@ -100,8 +100,13 @@ class Pattern:
             end = match.end()
         pieces.append(re.escape(text[end:]))
         self._converters = converters
-        self._match = re.compile("".join(pieces)).fullmatch
+        self._expression = "".join(pieces)
         self.prefix = text[:start]
+
+    @cached_property
+    def _match(self) -> Callable[[str, int], re.Match[str] | None]:
+        """Made when first needed: of hundreds of wordings a run uses a few."""
+        return re.compile(self._expression).fullmatch
 
     def match(self, text: str) -> dict[str, object] | None:
         """The arguments that this wording finds in a step's text, converted; None where it does not match."""
