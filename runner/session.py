@@ -74,15 +74,13 @@ class GoalSession:
     def _head(
         self, files: list[GoalFile], items: dict[Path, list[ScenarioItem]], problems: list[tuple[str, str]]
     ) -> Iterator[Event]:
-        import platform
-
         yield {
             "event": "run",
             "id": self.run.id,
             "format": 1,
             "started": self.run.started,
             "versions": facts.versions(),
-            "platform": platform.platform(),
+            "platform": facts.platform(),
             "arguments": [str(word) for word in self._config.invocation_params.args],
             "repository": facts.repository(self.configuration.root),
             "systems": {

@@ -46,6 +46,8 @@ class Preflight:
 
     def gap(self, texts: Iterable[str]) -> Gap | None:
         """The first gap that steps with these texts would fall into."""
+        if not self._systems:
+            return None
         lines = [*texts]
         for system in self._systems:
             used = [words for line in lines for words in _arguments(system.name, line)]
