@@ -49,10 +49,14 @@ class Mask:
 
     def spoken(self, text: str) -> str:
         """The same for text that people wrote, where a secret may stand beside its name."""
+        return self(_SAID.sub(rf"\1{MASKED}", text)) if self.concerns(text) else text
+
+    def concerns(self, text: str) -> bool:
+        """Whether anything in a text may have to be masked: quick to say of the many in which nothing has."""
         lowered = text.lower()
         if any(word in lowered for word in _WORDS):
-            text = _SAID.sub(rf"\1{MASKED}", text)
-        return self(text)
+            return True
+        return self._pattern is not None and self._pattern.search(text) is not None
 
     def within(self, value: Any, harmless: Container[str] = ()) -> Any:
         """A JSON value with its texts masked, but for those under harmless names.

@@ -119,10 +119,13 @@ class ScenarioRecord:
 
     def begin(self, goal: str, line: int, steps: Iterable[tuple[str, str, int, bool]]) -> None:
         """`steps` are the kind, text and line of each, and whether it is negative."""
-        text = self._record.text
+        mask = self._record.mask
+        told = [*steps]
+        secret = mask.concerns("\n".join(said for _, said, _, _ in told))
         listed = ",".join(
-            f'{{"kind":"{kind}","text":{text(said)},"line":{place},"negative":{_TRUTH[negative]}}}'
-            for kind, said, place, negative in steps
+            f'{{"kind":"{kind}","text":{_text(mask.spoken(said) if secret else said)},'
+            f'"line":{place},"negative":{_TRUTH[negative]}}}'
+            for kind, said, place, negative in told
         )
         self._put(f'"event":"scenario","goal":{_text(goal)},"line":{line},"steps":[{listed}]')
 
