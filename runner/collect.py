@@ -17,6 +17,7 @@ from .failure import StepFailed
 from .goal import Case, Goal, Step, Tag
 from .library import Definition, definitions_in, libraries
 from .live import Live
+from .loading import LOADER
 from .mirror import Mirror, feature_data, scenario_data, shown_name
 from .names import unknown_names
 from .outcome import FailureText, StepResult
@@ -39,12 +40,24 @@ class Scopes:
         self._manager = config.pluginmanager
         self._base = config.rootpath
         self._phrases = config.stash[SESSION].systems.phrases
+        self._loader = config.stash[LOADER]
+        self._near: dict[Path, Binder[Definition]] = {}
         self._global: tuple[int, Scope[Definition]] | None = None
         self._conftests: dict[Path, Scope[Definition] | None] = {}
         self._binders: dict[Path, tuple[Scope[Definition], Binder[Definition]]] = {}
 
+    def near(self, directory: Path) -> Binder[Definition] | None:
+        """A binder that knows the conftest.py files alone; None where the libraries are loaded anyway."""
+        chain = [self._conftest(place) for place in (directory, *directory.parents)]
+        if self._loader.is_done:
+            return None
+        if directory not in self._near:
+            self._near[directory] = Binder([scope for scope in chain if scope is not None], self._base)
+        return self._near[directory]
+
     def binder(self, directory: Path) -> Binder[Definition]:
         """The binder for goal files in a directory: its conftest.py, those above it, then everything else."""
+        self._loader.load()
         widest = self._plugins()
         known = self._binders.get(directory)
         if known is None or known[0] is not widest:
@@ -57,6 +70,8 @@ class Scopes:
     def _conftest(self, directory: Path) -> Scope[Definition] | None:
         if directory not in self._conftests:
             module = self._manager.get_plugin(str(directory / "conftest.py"))
+            if module is not None:
+                self._loader.load_for(directory / "conftest.py")
             self._conftests[directory] = None if module is None else Scope(definitions_in(module))
         return self._conftests[directory]
 
@@ -129,12 +144,15 @@ class GoalFile(pytest.Module):
 
     def _bind(self, problems: list[Problem]) -> Callable[[Step], BoundStep[Definition] | None]:
         """Bind each step object once, and each problem with it."""
-        binder = self.config.stash.setdefault(_SCOPES, Scopes(self.config)).binder(self.path.parent)
+        scopes = self.config.stash.setdefault(_SCOPES, Scopes(self.config))
+        near = scopes.near(self.path.parent)
         known: dict[int, BoundStep[Definition] | None] = {}
 
         def bind(step: Step) -> BoundStep[Definition] | None:
             if id(step) not in known:
-                found = binder.bind(step)
+                found = near.bind(step) if near is not None else None
+                if not isinstance(found, BoundStep):
+                    found = scopes.binder(self.path.parent).bind(step)
                 if isinstance(found, Problem):
                     problems.append(found)
                 known[id(step)] = found if isinstance(found, BoundStep) else None

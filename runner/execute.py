@@ -16,6 +16,7 @@ from .evidence import Outcome
 from .failure import StepFailed
 from .library import Definition
 from .live import Live
+from .loading import LOADER
 from .never import Journal, Negative, Watch
 from .outcome import StepResult
 from .record.writer import ScenarioRecord
@@ -211,7 +212,7 @@ class Execution:
             arguments = {name: self._filled(definition, name, value) for name, value in arguments.items()}
         for name in definition.required:
             if name not in arguments:
-                arguments[name] = self.request.getfixturevalue(name)
+                arguments[name] = self._fixture(name)
         return arguments
 
     def _call(self, bound: BoundStep[Definition], arguments: dict[str, Any]) -> None:
@@ -237,6 +238,17 @@ class Execution:
             except _FAILURES as error:
                 error.add_note(f"in: {part.source.text}")
                 raise
+
+    def _fixture(self, name: str) -> Any:
+        """The value of a fixture; where there is none, a library that is not loaded yet may have it."""
+        try:
+            return self.request.getfixturevalue(name)
+        except pytest.FixtureLookupError:
+            loader = self.request.config.stash[LOADER]
+            if loader.is_done:
+                raise
+            loader.load()
+            return self.request.getfixturevalue(name)
 
     def _filled(self, definition: Definition, name: str, value: Any) -> Any:
         """An argument with remembered values put in, and then of the type that the wording asks for."""

@@ -29,6 +29,11 @@ class Library:
     name: str
     module_name: str
 
+    @property
+    def is_own(self) -> bool:
+        """Whether it comes with Goalkeeper."""
+        return self.module_name.startswith(f"{__name__.partition('.')[0]}.steps.")
+
     def load(self) -> ModuleType:
         try:
             return import_module(self.module_name)

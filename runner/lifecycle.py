@@ -14,6 +14,7 @@ from .config import ConfigurationError
 from .files import SUFFIXES
 from .library import LibraryError, libraries
 from .live import Live
+from .loading import LOADER, Loader
 from .outcome import FailureText
 from .problem import GoalError
 from .record.run import shown
@@ -66,12 +67,18 @@ def configure(config: pytest.Config) -> None:
     try:
         found = libraries()
         pytest.register_assert_rewrite(*(library.module_name for library in found))
-        for library in found:
-            config.pluginmanager.register(library.load(), f"goalkeeper-steps-{library.name}")
+        loader = config.stash[LOADER] = Loader(config, found)
+        if config.option.showfixtures:
+            loader.load()
     except LibraryError as error:
         raise pytest.UsageError(str(error)) from error
     config.pluginmanager.register(CollectionErrors(), _ERRORS)
     config.pluginmanager.register(Reports(config), "goalkeeper-reports")
+
+
+def load_libraries(config: pytest.Config) -> None:
+    """Before a Python test module is collected, which may ask for a library's fixtures."""
+    config.stash[LOADER].load()
 
 
 def _thaw(config: pytest.Config) -> None:

@@ -57,6 +57,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     lifecycle.summarize(config, terminalreporter)
 
 
+def pytest_pycollect_makemodule(parent: pytest.Collector) -> None:
+    lifecycle.load_libraries(parent.config)
+
+
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     return collect.collect_file(file_path, parent)
 
