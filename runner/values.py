@@ -179,10 +179,10 @@ def shown(found: Any) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]} … {text[-_LONGEST // 2 :]}"
 
 
-def regular(pattern: str) -> re.Pattern[str]:
-    """A regular expression of a goal (Python's), in which ^ and $ match at lines."""
+def regular(pattern: str, flags: re.RegexFlag = re.MULTILINE) -> re.Pattern[str]:
+    """A regular expression of a goal (Python's), in which ^ and $ match at lines by default."""
     try:
-        return re.compile(pattern, re.MULTILINE)
+        return re.compile(pattern, flags)
     except re.error as error:
         raise StepFailed(f"this is not a regular expression: {error}", notes=[f"  {pattern}"]) from error
 
@@ -193,3 +193,20 @@ def pairs(rows: Rows) -> list[tuple[str, str]]:
         if len(row) != 2:
             raise StepFailed(f"this table needs two columns, a name and a value: | {' | '.join(row)} |")
     return [(row[0], row[1]) for row in rows]
+
+
+def options(
+    rows: Rows, known: Sequence[str], what: str, prefix: str
+) -> tuple[dict[str, str], dict[str, str]]:
+    """A table of options for `what`, and those whose names begin with the prefix, without it."""
+    found: dict[str, str] = {}
+    prefixed: dict[str, str] = {}
+    for name, text in pairs(rows):
+        if name.startswith(prefix):
+            prefixed[name.removeprefix(prefix)] = text
+        elif name in known:
+            found[name] = text
+        else:
+            message = f'{what} has no option "{name}".{did_you_mean(name, [*known, prefix])}'
+            raise StepFailed(message, notes=[f"known: {', '.join(known)}, {prefix}NAME"])
+    return found, prefixed

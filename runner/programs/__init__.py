@@ -21,10 +21,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 
+from .. import values
 from ..failure import StepFailed
-from ..problem import did_you_mean
 from ..sandbox import Sandbox
-from ..values import Rows, pairs
+from ..values import Rows
 from ..wait import until
 from . import proc
 from .ending import Ending
@@ -280,17 +280,7 @@ def split(line: str) -> list[str]:
 
 def options(rows: Rows, known: Sequence[str], what: str) -> tuple[dict[str, str], dict[str, str]]:
     """A table of options for `what`, and the variables among them, which are called env.NAME."""
-    found: dict[str, str] = {}
-    environment: dict[str, str] = {}
-    for name, value in pairs(rows):
-        if name.startswith("env."):
-            environment[name.removeprefix("env.")] = value
-        elif name in known:
-            found[name] = value
-        else:
-            message = f'{what} has no option "{name}".{did_you_mean(name, [*known, "env."])}'
-            raise StepFailed(message, notes=[f"known: {', '.join(known)}, env.NAME"])
-    return found, environment
+    return values.options(rows, known, what, "env.")
 
 
 def free_port() -> int:

@@ -11,6 +11,7 @@ from typing import Literal, Protocol
 from ..evidence import shorten
 from ..failure import StepFailed
 from ..never import Breach, Watch
+from ..values import regular
 
 Stream = Literal["stdout", "stderr"]
 STREAMS: tuple[Stream, Stream] = ("stdout", "stderr")
@@ -211,11 +212,7 @@ def line_printed(pattern: str, entries: Iterable[Printed]) -> list[Breach]:
 
 def pattern(text: str) -> str:
     """A regular expression as it was written, once it is known to be one."""
-    try:
-        re.compile(text)
-    except re.error as error:
-        raise StepFailed(f"this is not a regular expression: {error}", notes=[f"  {text}"]) from error
-    return text
+    return regular(text).pattern
 
 
 def contains(name: str, actual: str, text: str) -> None:

@@ -11,7 +11,6 @@ scenario runs read the user's or the system's git configuration.
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -23,6 +22,7 @@ from ...runner.evidence import Evidence, shorten
 from ...runner.failure import StepFailed
 from ...runner.never import Breach, Journal
 from ...runner.sandbox import Sandbox
+from ...runner.values import regular
 from .history import commit_file, commit_on_branch, commit_paths, inside
 from .judge import (
     author_of,
@@ -354,10 +354,7 @@ def last_message_is(repositories: Repositories, branch: str, message: str) -> No
 @then('the last commit on branch "{branch}" has a message that matches "{pattern}"')
 def last_message_matches(repositories: Repositories, branch: str, pattern: str) -> None:
     """The regular expression matches somewhere in its message; ^ and $ match at lines."""
-    try:
-        expression = re.compile(pattern, re.MULTILINE)
-    except re.error as error:
-        raise StepFailed(f"this is not a regular expression: {error}", notes=[f"  {pattern}"]) from error
+    expression = regular(pattern)
     last_commit(
         repositories,
         branch,

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable
 
+from ...runner import values
 from ...runner.failure import StepFailed
 from ...runner.pattern import seconds
 from ...runner.problem import did_you_mean
@@ -110,16 +111,7 @@ def check_count(
 
 def options(sandbox: Sandbox, rows: Rows) -> Options:
     """A table of what a request has besides its method and address."""
-    headers: dict[str, str] = {}
-    known: dict[str, str] = {}
-    for name, text in pairs(rows):
-        if name.startswith("header."):
-            headers[name.removeprefix("header.")] = text
-        elif name in _OPTIONS:
-            known[name] = text
-        else:
-            message = f'a request has no option "{name}".' + did_you_mean(name, [*_OPTIONS, "header."])
-            raise StepFailed(message, notes=[f"known: {', '.join(_OPTIONS)}, header.NAME"])
+    known, headers = values.options(rows, _OPTIONS, "a request", "header.")
     if {"body", "file"} <= known.keys():
         raise StepFailed("a request has one body: write body or file, not both")
     body = content_of(sandbox, known["file"]) if "file" in known else known.get("body", "").encode()

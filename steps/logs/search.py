@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ...runner.failure import StepFailed
+from ...runner.values import regular
 from .line import Line, parse, strings
 from .tail import Block
 
@@ -19,10 +20,8 @@ def one_line(text: str) -> str:
 
 
 def expression(pattern: str) -> re.Pattern[str]:
-    try:
-        return re.compile(pattern)
-    except re.error as error:
-        raise StepFailed(f"this is not a regular expression: {error}", notes=[f"  {pattern}"]) from error
+    """A regular expression for one line at a time, which ends where the line does."""
+    return regular(pattern, re.NOFLAG)
 
 
 class Phrase:
