@@ -10,7 +10,7 @@ import os
 import select
 import signal
 
-from . import cleaner
+from . import cleaner, processes
 
 READY = b"ready\n"
 # Messages end with a NUL, the one character that no path holds.
@@ -26,6 +26,9 @@ def watch(harness: int, pipe: int, ready: int) -> None:
     os.close(ready)
     for root in guarded(_listen(harness, pipe)):
         with contextlib.suppress(Exception):
+            # A program that was being started as the harness died has no environment to be known by for a
+            # moment: so look once before the look that cleaning takes.
+            processes.end(root)
             cleaner.clean(root)
 
 
