@@ -82,6 +82,7 @@ class GoalSession:
             "versions": facts.versions(),
             "platform": facts.platform(),
             "arguments": [str(word) for word in self._config.invocation_params.args],
+            "proofs": True,
             "repository": facts.repository(self.configuration.root),
             "systems": {
                 system.name: {

@@ -23,7 +23,7 @@ HASH = "0" * 64
 def head() -> Iterable[Event]:
     yield {
         "event": "run", "id": "x", "format": 1, "started": "2000-01-01T00:00:00+00:00", "versions": {},
-        "platform": "p", "arguments": [], "repository": None, "systems": {},
+        "platform": "p", "arguments": [], "proofs": True, "repository": None, "systems": {},
     }  # fmt: skip
 
 
