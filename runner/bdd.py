@@ -68,6 +68,22 @@ def fixtures_of(item: pytest.Function) -> Any:
     return item._fixtureinfo
 
 
+def made_fixture(request: pytest.FixtureRequest, name: str) -> Any:
+    """The value of a fixture that the item has asked for already, else None."""
+    made = request._fixture_defs.get(name)
+    return None if made is None or made.cached_result is None else made.cached_result[0]
+
+
+def is_made(request: pytest.FixtureRequest, name: str) -> bool:
+    return name == "request" or name in request._fixture_defs
+
+
+def home_of(request: pytest.FixtureRequest, name: str) -> str:
+    """The module that defines a fixture for this item; empty where nobody does."""
+    known = request._fixturemanager.getfixturedefs(name, request.node)
+    return str(known[-1].func.__module__) if known else ""
+
+
 class Hooks:
     """pytest-bdd's hooks, of which those that nobody but pytest-bdd itself listens to are not called.
 

@@ -36,7 +36,7 @@ def catalogue() -> list[Entry]:
 
 
 def entries_of(library: Library) -> list[Entry]:
-    definitions = [*definitions_in(library.load(), library.name)]
+    definitions = [d for module in library.parts() for d in definitions_in(module, library.name)]
     definitions.reverse()  # a function's decorators run from the last to the first
     steps: dict[tuple[tuple[str, int], str], list[Definition]] = {}
     for definition in sorted(definitions, key=lambda d: d.location):

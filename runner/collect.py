@@ -12,7 +12,7 @@ import pytest
 from . import bdd, files, garbage, rules
 from .binding import Binder, BoundStep, Scope
 from .evidence import Evidence
-from .execute import Execution
+from .execute import Execution, Terms
 from .failure import StepFailed
 from .goal import Case, Goal, Step, Tag
 from .library import Definition, definitions_in, libraries
@@ -20,6 +20,9 @@ from .live import Live
 from .loading import LOADER
 from .mirror import Mirror, feature_data, scenario_data, shown_name
 from .names import unknown_names
+from .never import tally
+from .never.proof import Proof
+from .never.window import window_of
 from .outcome import FailureText, StepResult
 from .problem import GoalError, Problem
 from .record.facts import digest
@@ -30,6 +33,7 @@ from .session import EVIDENCE, SCENARIO, SESSION
 _TOLD = (StepFailed, pytest.FixtureLookupError)  # errors that say all there is, without a traceback
 _IDS = pytest.StashKey[dict[str, Path]]()
 _SCOPES = pytest.StashKey["Scopes"]()
+INVARIANT = "invariant"
 LIVE = pytest.StashKey[Live | None]()
 
 
@@ -78,7 +82,11 @@ class Scopes:
     def _plugins(self) -> Scope[Definition]:
         plugins = self._manager.list_name_plugin()
         if self._global is None or self._global[0] != len(plugins):
-            names = {library.module_name: library.name for library in libraries()}
+            names = {
+                name: library.name
+                for library in libraries()
+                for name in (library.module_name, library.never_name)
+            }
             definitions = (
                 definition
                 for name, plugin in plugins
@@ -123,6 +131,7 @@ class GoalFile(pytest.Module):
             steps = tuple(b for step in case.steps if (b := bind(step)) is not None)
             bound.append((case, steps))
             problems += unknown_names(steps)
+        problems += rules.check_nevers(goal, bound)
         functions = [self._function(goal, case, problems) for case, _ in bound]
         if problems:
             raise GoalError(self.shown_path, list(dict.fromkeys(problems)), parsed.source.lines)
@@ -225,6 +234,7 @@ class ScenarioItem(pytest.Function):
         self.case = case
         self.steps = steps
         self.results: list[StepResult] = []
+        self.proofs: list[Proof] = []
         self._outcome, self._reason, self._seconds = "ok", "", 0.0
         self.goal_file: GoalFile = kwargs["parent"]
         goal = self.goal_file.goal
@@ -244,11 +254,25 @@ class ScenarioItem(pytest.Function):
         gap = self.config.stash[SESSION].preflight.gap(self._texts())
         if gap is not None:
             pytest.skip(str(gap))
-        execution = Execution(
-            request, self.steps, self._for_hooks, live, self._begin_record(), self.goal_file.hooks
+        record, hooks = self._begin_record(), self.goal_file.hooks
+        execution = Execution(request, self.steps, self._for_hooks, live, record, hooks, self._terms())
+        self.results, self.proofs = execution.results, execution.proofs
+        try:
+            execution.run(lambda: bdd.start_report(self, shown_name(self.case), self._for_report))
+        finally:
+            self.user_properties += tally.properties(self._nevers(), self.proofs)
+
+    def _nevers(self) -> list[tuple[int, str]]:
+        return [(n, b.step.text) for n, b in enumerate(self.steps) if b.definition.negative is not None]
+
+    def _terms(self) -> Terms:
+        tier, tags = self.goal_file.goal.tier, self.case.tags
+        return Terms(
+            tier=tier,
+            window=window_of(tier, tags),
+            proofs=self.config.stash[SESSION].proofs,
+            invariant=any(tag.name == INVARIANT for tag in tags),
         )
-        self.results = execution.results
-        execution.run(lambda: bdd.start_report(self, shown_name(self.case), self._for_report))
 
     def _texts(self) -> Iterator[str]:
         """Every step with its phrases spelled out."""

@@ -13,6 +13,7 @@ from .pattern import Pattern
 
 F = TypeVar("F", bound=Callable[..., Any])
 Kind = Literal["given", "when", "then"]
+INVARIANT = "__goalkeeper_invariant__"
 
 
 class Decorator(Protocol):
@@ -45,9 +46,19 @@ def when(wording: str, *, target_fixture: str | None = None) -> Decorator:
     return step(wording, "when", target_fixture=target_fixture)
 
 
-def then(wording: str) -> Decorator:
-    """Define a Then step; it raises `StepFailed` (or any AssertionError) where it does not hold."""
-    return step(wording, "then")
+def then(wording: str, *, invariant: bool = False) -> Decorator:
+    """Define a Then step; it raises `StepFailed` (or any AssertionError) where it does not hold.
+
+    It looks and changes nothing: it is asked once before the first When as well, to see that it can fail. An
+    invariant is one that may well hold by then.
+    """
+
+    def decorator(function: F) -> F:
+        if invariant:
+            setattr(function, INVARIANT, True)
+        return cast(Decorator, pytest_bdd.then(Wording(wording), stacklevel=2))(function)
+
+    return decorator
 
 
 def step(wording: str, kind: Kind | None = None, *, target_fixture: str | None = None) -> Decorator:

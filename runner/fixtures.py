@@ -9,10 +9,11 @@ import pytest
 from .artifacts import Artifacts
 from .evidence import Evidence
 from .names import Names
+from .never.whereabouts import Whereabouts
 from .sandbox import Sandbox
 from .session import FAILED, SCENARIO, SESSION, evidence_of, names_of
 
-__all__ = ["artifacts", "evidence", "names", "sandbox"]
+__all__ = ["artifacts", "evidence", "names", "sandbox", "whereabouts"]
 
 
 @pytest.fixture
@@ -47,3 +48,9 @@ def names(request: pytest.FixtureRequest) -> Names:
 def artifacts(request: pytest.FixtureRequest, sandbox: Sandbox, names: Names) -> Artifacts:
     """The states, logs and files of the systems under test, by handle or path."""
     return Artifacts(sandbox, request.config.stash[SESSION].systems, names)
+
+
+@pytest.fixture
+def whereabouts(request: pytest.FixtureRequest, sandbox: Sandbox, names: Names) -> Whereabouts:
+    """The same for violations, found in a way of their own."""
+    return Whereabouts(sandbox, request.config.stash[SESSION].systems, names)

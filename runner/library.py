@@ -15,11 +15,12 @@ from typing import Any
 from pytest_bdd import parsers
 
 from . import bdd
-from .define import Wording
+from .define import INVARIANT, Wording
 from .never import Negative
 from .pattern import Pattern, fold, literal_prefix, parse_prefix, skeleton
 
 GROUP = "goalkeeper.steps"
+NEVER = "never"
 
 
 @dataclass(frozen=True)
@@ -34,9 +35,23 @@ class Library:
         """Whether it comes with Goalkeeper."""
         return self.module_name.startswith(f"{__name__.partition('.')[0]}.steps.")
 
+    @property
+    def never_name(self) -> str:
+        """The module beside it that may hold its negative steps."""
+        return f"{self.module_name}.{NEVER}"
+
     def load(self) -> ModuleType:
+        return self._import(self.module_name)
+
+    def parts(self) -> list[ModuleType]:
+        """The module, and the one with its negative steps where a package keeps them apart."""
+        module = self.load()
+        places = [Path(place, f"{NEVER}.py") for place in getattr(module, "__path__", ())]
+        return [module, *([self._import(self.never_name)] if any(p.is_file() for p in places) else [])]
+
+    def _import(self, name: str) -> ModuleType:
         try:
-            return import_module(self.module_name)
+            return import_module(name)
         except Exception as error:
             message = f'the step library "{self.name}" ({self.module_name}) can\'t be loaded'
             raise LibraryError(f"{message}: {type(error).__name__}: {error}") from error
@@ -82,6 +97,11 @@ class Definition:
     @cached_property
     def negative(self) -> Negative | None:
         return self.function if isinstance(self.function, Negative) else None
+
+    @cached_property
+    def is_invariant(self) -> bool:
+        """Whether its author says that it holds before and after."""
+        return getattr(self.function, INVARIANT, False)
 
     @property
     def kind(self) -> str | None:

@@ -15,6 +15,7 @@ from .files import SUFFIXES
 from .library import LibraryError, libraries
 from .live import Live
 from .loading import LOADER, Loader
+from .never.tally import Tally
 from .outcome import FailureText
 from .problem import GoalError
 from .record.run import shown
@@ -28,6 +29,7 @@ _SHOWN_CHANGES = 10
 _GAPS = pytest.StashKey[dict[str, list[str]]]()
 _CRASHED = "???"  # what pytest-xdist says of the phase in which a worker died
 _CHANGES = pytest.StashKey[list[str]]()
+_TALLY = pytest.StashKey[Tally]()
 _FROZEN = pytest.StashKey[bool]()
 
 
@@ -50,6 +52,12 @@ def add_options(parser: pytest.Parser) -> None:
         help="where run records and evidence go (default: what goalkeeper.toml says, else .goalkeeper)",
     )
     parser.getgroup("goalkeeper").addoption(
+        "--no-proof",
+        dest="goal_no_proof",
+        action="store_true",
+        help="do not show that negative steps can fail; goals are then unproven",
+    )
+    parser.getgroup("goalkeeper").addoption(
         "--system",
         dest="goal_systems",
         metavar="NAME=COMMAND",
@@ -66,7 +74,9 @@ def configure(config: pytest.Config) -> None:
     bdd.register_mark(config, "docker", "needs a Docker engine")
     try:
         found = libraries()
-        pytest.register_assert_rewrite(*(library.module_name for library in found))
+        pytest.register_assert_rewrite(
+            *(name for library in found for name in (library.module_name, library.never_name))
+        )
         loader = config.stash[LOADER] = Loader(config, found)
         if config.option.showfixtures:
             loader.load()
@@ -166,6 +176,8 @@ def summarize(config: pytest.Config, reporter: pytest.TerminalReporter) -> None:
         if len(changes) > _SHOWN_CHANGES:
             reporter.line(f"  and {len(changes) - _SHOWN_CHANGES} more")
     if kept is not None and config.get_verbosity() >= 0 and kept.run.record.is_file():
+        if told := config.stash.setdefault(_TALLY, Tally()).summary(kept.proofs):
+            reporter.line(told[0], **{told[1]: True})
         reporter.line(f"run record: {shown(kept.run.record, config.invocation_params.dir)}")
 
 
@@ -179,6 +191,8 @@ class Reports:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         restore_report(report)
         note_gap(self._config, report)
+        if report.when == "call":
+            self._config.stash.setdefault(_TALLY, Tally()).add(report.user_properties)
 
 
 class CollectionErrors:

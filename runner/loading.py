@@ -51,7 +51,8 @@ class Loader:
                 self.load()
 
     def _register(self, library: Library) -> None:
-        self._manager.register(library.load(), f"goalkeeper-steps-{library.name}")
+        for module in library.parts():
+            self._manager.register(module, f"goalkeeper-steps-{module.__name__}")
 
 
 LOADER = pytest.StashKey[Loader]()

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from .binding import BoundStep, D
 from .failure import StepFailed
 from .goal import Place, Step
+from .never.marks import Mark, mark
 from .pattern import introduced
 from .problem import Problem, did_you_mean
 
@@ -23,6 +24,10 @@ class Names:
 
     def remember(self, name: str, value: str) -> None:
         self._values[name] = value
+
+    def mark(self) -> Mark:
+        """What is returned forgets all that is remembered from here on."""
+        return mark(self)
 
     def get(self, name: str) -> str | None:
         return self._values.get(name)

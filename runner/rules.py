@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from .goal import PLACEHOLDER, Background, Goal, Place, Scenario, Step
+from .binding import BoundStep, D
+from .goal import PLACEHOLDER, Background, Case, Goal, Place, Scenario, Step, Tag
+from .never.window import TAG as WINDOW
+from .never.window import WindowError, window_of
 from .problem import Problem, did_you_mean
 
 
@@ -14,9 +17,45 @@ def check(goal: Goal) -> list[Problem]:
     for background in (goal.background, *(rule.background for rule in goal.rules)):
         if background is not None:
             problems += _empty_background(background)
-    for _, scenario in goal.all_scenarios():
+    for rule, scenario in goal.all_scenarios():
         problems += _scenario(goal, scenario)
-    return problems
+        problems += _window(goal.tier, (*goal.tags, *(rule.tags if rule else ()), *scenario.tags))
+    return [*dict.fromkeys(problems)]
+
+
+def check_nevers(goal: Goal, cases: Iterable[tuple[Case, Sequence[BoundStep[D]]]]) -> Iterator[Problem]:
+    """What goes for negative steps, known once a goal is bound: there is one, and a When to watch.
+
+    A case of which a step could not be bound is left alone, as nobody knows what that would have been.
+    """
+    told: set[int] = set()
+    for case, steps in cases:
+        if id(case.scenario) in told or not steps or len(steps) < len(case.steps):
+            continue
+        told.add(id(case.scenario))
+        if not any(bound.definition.negative is not None for bound in steps):
+            yield no_negative(goal, case.scenario)
+        elif not any(step.kind == "when" for step in case.steps):
+            message = "a negative step watches what a When does, and this scenario has no When"
+            yield Problem("no-when", case.scenario.place, message)
+
+
+def no_negative(goal: Goal, scenario: Scenario) -> Problem:
+    in_yaml = goal.path.name.endswith((".yaml", ".yml"))
+    message = "this scenario does not say what must never happen: it needs a negative step"
+    hints = (
+        f'    {"- never:" if in_yaml else "But"} file "core" never exists',
+        "see negative steps: goalkeeper steps never",
+    )
+    return Problem("no-negative", scenario.place, message, hints=hints)
+
+
+def _window(tier: int, tags: tuple[Tag, ...]) -> Iterator[Problem]:
+    try:
+        window_of(tier, tags)
+    except WindowError as error:
+        tag = [tag for tag in tags if tag.name.startswith(WINDOW)][-1]
+        yield Problem("window", tag.place, str(error), span=len(tag.name) + 1)
 
 
 def _scenarios(goal: Goal) -> Iterator[Problem]:

@@ -46,6 +46,7 @@ class GoalSession:
         self.worker: str = told.get("workerid", "")
         self.run = Run.of(told[_RUN]) if _RUN in told else Run.new(self._reports())
         self.record = Record(self.run, self.worker or "main", Mask(os.environ))
+        self.proofs: bool = not config.getoption("goal_no_proof", False)
         replaced: list[str] = config.getoption("goal_systems", None) or []
         self.systems = load(self.configuration, replaced, config.invocation_params.dir)
         given = environment(self.configuration.root, os.environ, self.configuration.passed)
@@ -82,7 +83,7 @@ class GoalSession:
             "versions": facts.versions(),
             "platform": facts.platform(),
             "arguments": [str(word) for word in self._config.invocation_params.args],
-            "proofs": True,
+            "proofs": self.proofs,
             "repository": facts.repository(self.configuration.root),
             "systems": {
                 system.name: {

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..failure import StepFailed
+from ..never.marks import Mark, mark
 from . import Change, Changes
 
 START, DURING, AFTER = "when the scenario began", "during a step", "after a step"
@@ -49,6 +50,9 @@ class Versions:
     def look(self, when: str) -> None:
         """Take note of what is there now. To be called while the changes are settled."""
         self._note(_read(self.path)[0], when)
+
+    def mark(self) -> Mark:
+        return mark(self)
 
     def close(self) -> None:
         self._changes.leave(self._changed)

@@ -81,6 +81,9 @@ class StepReader:
         for name, module in sorted(found):
             path = find_module(module)
             yield module, ReadModule(unread=[1]) if path is None else self._module(path, module, name)
+            apart = None if path is None else path.with_name("never.py")
+            if apart is not None and path is not None and path.name == "__init__.py" and apart.is_file():
+                yield f"{module}.never", self._module(apart, f"{module}.never", name)
 
     def _plugins(self) -> Iterator[tuple[str, ReadModule]]:
         """The installed plugins that could define steps; most have nothing to do with them."""

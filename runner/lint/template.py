@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from ..goal import Goal, Scenario, Step
 from ..problem import Problem
+from ..rules import no_negative
 
 
 def check(goal: Goal, is_negative: Callable[[Step], bool]) -> Iterator[Problem]:
@@ -54,18 +55,13 @@ def _scenario(
         hints = (_example(goal, "Then", "the exit code is 0"), "see all steps: goalkeeper steps")
         yield Problem("no-then", scenario.place, message, hints=hints)
     if not any(is_negative(step) for step in steps):
-        message = "this scenario does not say what must never happen: it needs a negative step"
-        hints = (
-            _example(goal, "But", 'file "core" never exists'),
-            "see negative steps: goalkeeper steps never",
-        )
-        yield Problem("no-negative", scenario.place, message, hints=hints)
+        yield no_negative(goal, scenario)
 
 
 def _example(goal: Goal, keyword: str, text: str) -> str:
     if not _in_yaml(goal):
         return f"    {keyword} {text}"
-    return f"    - {'never' if keyword == 'But' else keyword.lower()}: {text}"
+    return f"    - {keyword.lower()}: {text}"
 
 
 def _in_yaml(goal: Goal) -> bool:

@@ -25,7 +25,7 @@ from .. import values
 from ..failure import StepFailed
 from ..sandbox import Sandbox
 from ..values import Rows
-from ..wait import until
+from ..wait import allowed, until
 from . import proc
 from .ending import Ending
 from .gate import Gate
@@ -257,7 +257,7 @@ def wait_for_all(programs: Iterable[Program], limit: float) -> None:
         if not program.has_ended:
             running[program.fileno()] = program
             poll.register(program, select.POLLIN)
-    end = monotonic() + limit
+    end = monotonic() + allowed(limit)
     while running:
         ready = poll.poll(min(max(0.0, end - monotonic()) * 1000, _LONGEST_POLL))
         for handle, _ in ready:

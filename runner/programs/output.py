@@ -11,6 +11,7 @@ from typing import Literal, Protocol
 from ..evidence import shorten
 from ..failure import StepFailed
 from ..never import Breach, Watch
+from ..never.marks import Mark, mark
 from ..values import regular
 
 Stream = Literal["stdout", "stderr"]
@@ -88,6 +89,9 @@ class Reader:
         self._from = self._to = start
         self._line = 1 + (output.read(stream, 0, start).count(b"\n") if start else 0)
         self._counted = 0
+
+    def mark(self) -> Mark:
+        return mark(self)
 
     def more(self) -> Printed | None:
         size = self._output.size(self._stream)

@@ -9,11 +9,14 @@ from collections.abc import Container, Iterable, Mapping
 from json.encoder import encode_basestring as _text
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..evidence import Outcome
 from .mask import Mask
 from .run import Run
+
+if TYPE_CHECKING:
+    from ..never.proof import Proof
 
 Event = dict[str, Any]
 # What Goalkeeper says itself, and the names by which events belong together: they stand in the goal files.
@@ -137,6 +140,17 @@ class ScenarioRecord:
     def observe(self, kind: str, outcome: Outcome, facts: Mapping[str, Any]) -> None:
         told = self._record.json(facts)
         self._put(f'"event":"observation","kind":{_text(kind)},"outcome":"{outcome}","facts":{told}')
+
+    def already(self, steps: Iterable[int]) -> None:
+        """Of a scenario whose Thens all held before its first When."""
+        self._put(f'"event":"already","steps":{[*steps]}')
+
+    def proof(self, proof: Proof) -> None:
+        told = f',"detail":{self._record.text(proof.detail)}' if proof.detail else ""
+        self._put(
+            f'"event":"proof","step":{proof.index},"violation":{_text(proof.violation)},'
+            f'"strength":"{proof.strength}","outcome":"{proof.outcome}","seconds":{proof.seconds:.6f}{told}'
+        )
 
     def end(self, outcome: str, seconds: float | None = None, reason: str = "", evidence: str = "") -> None:
         """Without a time where it is not known."""

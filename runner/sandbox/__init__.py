@@ -49,6 +49,11 @@ class Sandbox:
         self._inhabited = True
         return {**environment(self.root, os.environ, self._passed), **self.variables}
 
+    @property
+    def is_inhabited(self) -> bool:
+        """Whether a program was started in it, or was about to be."""
+        return self._inhabited
+
     def end_processes(self) -> None:
         """End what still runs, so that nothing writes any more."""
         if self._inhabited:

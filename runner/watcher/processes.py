@@ -45,6 +45,41 @@ def end(root: str, patience: float = _PATIENCE) -> tuple[int, list[int]]:
     return len(sent - {*left}), left
 
 
+class Still:
+    """Holds every process of a sandbox still, until `release`. One that stood still before stays so."""
+
+    def __init__(self, root: str, patience: float = _PATIENCE) -> None:
+        self._held: dict[_Identity, int] = {}
+        stopped = {process for process in _members(root) if _state(process[0]) == b"T"}
+        while _hold(root, self._held):
+            pass
+        limit = monotonic() + patience
+        for number, _ in self._held:
+            # A signal is sent before it is felt.
+            while _state(number) not in (b"T", b"t", b"Z", b"X", b"") and monotonic() < limit:
+                select.select((), (), (), 0.001)
+        for process in stopped & self._held.keys():
+            os.close(self._held.pop(process))
+
+    def release(self) -> None:
+        for handle in self._held.values():
+            _signal(handle, signal.SIGCONT)
+            os.close(handle)
+        self._held.clear()
+
+
+def stirring(root: str) -> tuple[tuple[_Identity, ...], bool]:
+    """The processes of a sandbox with the time that each has worked, and whether one is at work just now."""
+    found = sorted(_members(root))
+    told = [(process, _told(process[0])) for process in found]
+    work = tuple((number, b" ".join([start, *state[11:13]])) for (number, start), state in told)
+    return work, any(state[:1] in ([b"R"], [b"D"]) for _, state in told)
+
+
+def _state(number: int) -> bytes:
+    return (_told(number) or [b""])[0]
+
+
 def _hold(root: str, held: dict[_Identity, int]) -> bool:
     """Stop what is not held yet; whether there was anything."""
     more = False

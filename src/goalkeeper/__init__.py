@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .runner.define import given, never, step, then, when
     from .runner.failure import StepFailed
-    from .runner.never import Breach, Journal, Watch
+    from .runner.never import Breach, Journal, Watch, Witness
 
 __version__ = "0.1.0"
 
-__all__ = ["Breach", "Journal", "StepFailed", "Watch", "given", "never", "step", "then", "when"]
+__all__ = ["Breach", "Journal", "StepFailed", "Watch", "Witness", "given", "never", "step", "then", "when"]
 
 _HOMES = {
     "given": "define",
@@ -28,6 +28,7 @@ _HOMES = {
     "Breach": "never",
     "Journal": "never",
     "Watch": "never",
+    "Witness": "never",
 }
 
 

@@ -25,15 +25,14 @@ import pytest
 from ...runner import documents
 from ...runner.changes import Changes
 from ...runner.deadline import holds
-from ...runner.define import given, never, then, when
+from ...runner.define import given, then, when
 from ...runner.failure import StepFailed
 from ...runner.notes import Notes
 from ...runner.project import project_path
 from ...runner.sandbox import Sandbox
 from ...runner.values import Rows, regular
-from . import tree, watch
+from . import tree
 from .place import anything, content, existing, existing_directory, inside, shown, text, told, write
-from .watch import ContentWatch, PresenceWatch, TreeWatch
 
 
 @pytest.fixture
@@ -391,71 +390,6 @@ def directory_contains(sandbox: Sandbox, path: str, datatable: Rows) -> None:
     extra = [f"  not expected: {name}" for name in found if name not in expected]
     if missing or extra:
         raise StepFailed(f'directory "{path}" contains something else', notes=[*missing, *extra][:20])
-
-
-@never('file "{path}" never exists')
-def file_appears(sandbox: Sandbox, changes: Changes, path: str) -> PresenceWatch:
-    """At no moment is there anything of that name, file, directory or link, be it for a short time."""
-    return PresenceWatch(changes, inside(sandbox, path), f'file "{path}"')
-
-
-no_file = file_appears.check(watch.never_there)
-
-
-@never('file "{path}" never disappears')
-def file_disappears(sandbox: Sandbox, changes: Changes, path: str) -> ContentWatch:
-    """Once the file is there it stays, also while it is replaced: there is no gap between old and new."""
-    return ContentWatch(changes, inside(sandbox, path), path)
-
-
-file_disappears.check(watch.never_gone)
-
-
-@never('file "{path}" never changes')
-def file_changes(sandbox: Sandbox, changes: Changes, path: str) -> ContentWatch:
-    """The file is never written to, replaced by other bytes, or gone. It must be there before the first When.
-
-    One that is written in place with the bytes that it had counts as changed: it was another one meanwhile.
-    Permissions may change.
-    """
-    return ContentWatch(changes, existing(sandbox, path), path)
-
-
-file_changes.check(watch.never_changes)
-
-
-@never('file "{path}" never contains "{text}"')
-def file_comes_to_contain(sandbox: Sandbox, changes: Changes, path: str, text: str) -> ContentWatch:
-    """In no version of the file does the text occur, also not while it is written.
-
-    The file may come to be late; one that is never there is red.
-    """
-    return ContentWatch(changes, inside(sandbox, path), path, text)
-
-
-file_comes_to_contain.check(watch.never_contains)
-
-
-@never('directory "{path}" never changes')
-def directory_changes(sandbox: Sandbox, changes: Changes, path: str) -> TreeWatch:
-    """Nothing in the directory, at any depth, appears, is written to or vanishes, be it for a short time."""
-    return TreeWatch(changes, inside(sandbox, path), path)
-
-
-directory_changes.check(watch.tree_never_changes)
-
-
-@never('directory "{path}" never has a file like "{pattern}"')
-def directory_comes_to_have(sandbox: Sandbox, changes: Changes, path: str, pattern: str) -> TreeWatch:
-    """Nothing in the directory, at any depth, has such a name (`*.tmp`), be it for a short time.
-
-    A pattern with a slash is held against the whole path below the directory. A directory that is never there
-    is red.
-    """
-    return TreeWatch(changes, inside(sandbox, path), path, pattern)
-
-
-directory_comes_to_have.check(watch.tree_never_has)
 
 
 def _holds(sandbox: Sandbox, name: str, look: Callable[[], object], limit: float) -> None:

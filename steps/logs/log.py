@@ -13,6 +13,7 @@ from typing import NoReturn, TypeVar
 from ...runner.artifacts import Artifact, Artifacts
 from ...runner.evidence import Evidence
 from ...runner.failure import StepFailed
+from ...runner.never.marks import Mark, mark
 from ...runner.problem import did_you_mean
 from ...runner.sandbox import Sandbox
 from ...runner.wait import until
@@ -93,6 +94,9 @@ class Log:
         self.close()
         facts = {"log": self.title, "lines": self.lines_read, "checked": self.lines_checked}
         self._logs.evidence.observe("log", "ok" if error is None else "failed", **facts)
+
+    def mark(self) -> Mark:
+        return mark(self)
 
     def close(self) -> None:
         self._tail.close()

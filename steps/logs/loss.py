@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from hashlib import blake2b
 
 from ...runner.never import Watch
+from ...runner.never.marks import Mark
 from .log import Logs
 from .tail import Family, Part, open_part
 
@@ -20,6 +21,11 @@ class Kept:
         self.part = part
         self._hash = blake2b()
         self._status = (0, 0, 0)
+
+    def copy(self) -> Kept:
+        other = Kept(self.part.copy())
+        other._hash, other._status = self._hash.copy(), self._status
+        return other
 
     def extend(self) -> int:
         """Take in what was added; how many lines."""
@@ -63,6 +69,16 @@ class LossWatch(Watch[str]):
         self._family = Family(lambda: logs.find(name).paths)
         self._kept: dict[tuple[int, int], Kept] = {}
         self.look()
+
+    def mark(self) -> Mark:
+        put_back, kept = super().mark(), {key: one.copy() for key, one in self._kept.items()}
+
+        def back() -> None:
+            self.close()
+            put_back()
+            self._kept = kept
+
+        return back
 
     def look(self) -> None:
         now = {part.identity: part for part in self._open()}

@@ -9,11 +9,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 
 from ...runner.evidence import shorten
 from ...runner.failure import StepFailed
+from ...runner.never.marks import Mark
 from .line import Line
 
 _BLOCK = 1 << 20
@@ -52,7 +54,7 @@ class Block:
 
 
 class Part:
-    """One open file of a log; all before `offset` was read: `passed` lines, of which `mark` is the end."""
+    """One open file of a log; all before `offset` was read: `passed` lines, of which `seen` is the end."""
 
     def __init__(self, path: Path, name: str) -> None:
         self.name = name
@@ -60,7 +62,7 @@ class Part:
         status = os.fstat(self.file)
         self.identity = (status.st_dev, status.st_ino)
         self.offset = self.passed = 0
-        self.mark = b""
+        self.seen = b""
 
     def blocks(self) -> Iterator[Block]:
         """The whole lines that were added since."""
@@ -71,7 +73,7 @@ class Part:
                 block = self._block(data[:end])
                 self.offset += end
                 self.passed += block.count
-                self.mark = (self.mark + block.data[-_MARK:])[-_MARK:]
+                self.seen = (self.seen + block.data[-_MARK:])[-_MARK:]
                 yield block
             elif len(data) < size:
                 return
@@ -99,15 +101,15 @@ class Part:
         if rest is None or not is_whole(rest):
             return self.passed
         self.offset += len(rest.data)
-        self.mark = (self.mark + rest.data[-_MARK:])[-_MARK:]
+        self.seen = (self.seen + rest.data[-_MARK:])[-_MARK:]
         return self.passed + 1
 
     def continue_at(self, other: Part) -> bool:
         """Go on in this file where the other was left, if this is a copy of it."""
-        mark = os.pread(self.file, len(other.mark), other.offset - len(other.mark))
-        if not other.offset or mark != other.mark:
+        found = os.pread(self.file, len(other.seen), other.offset - len(other.seen))
+        if not other.offset or found != other.seen:
             return False
-        self.offset, self.passed, self.mark = other.offset, other.passed, other.mark
+        self.offset, self.passed, self.seen = other.offset, other.passed, other.seen
         return True
 
     def changed(self) -> str:
@@ -115,12 +117,18 @@ class Part:
         size = os.fstat(self.file).st_size
         if size < self.offset:
             return f"was cut from {self.offset} to {size} bytes"
-        if os.pread(self.file, len(self.mark), self.offset - len(self.mark)) != self.mark:
+        if os.pread(self.file, len(self.seen), self.offset - len(self.seen)) != self.seen:
             return "was written anew from its beginning"
         return ""
 
+    def copy(self) -> Part:
+        """The same file, at the same place, held open on its own."""
+        other = copy(self)
+        other.file = os.dup(self.file)
+        return other
+
     def restart(self) -> None:
-        self.offset, self.passed, self.mark = 0, 0, b""
+        self.offset, self.passed, self.seen = 0, 0, b""
 
     def close(self) -> None:
         os.close(self.file)
@@ -145,6 +153,18 @@ class Tail:
     def parts(self) -> Sequence[Part]:
         """Every file that was met, in the order in which they are read."""
         return [*self.gone, *self._parts]
+
+    def mark(self) -> Mark:
+        """What is returned goes back to here, though files were closed since or others opened."""
+        kept = [[part.copy() for part in parts] for parts in (self.gone, self._parts)]
+        lost = len(self.lost)
+
+        def put_back() -> None:
+            self.close()
+            self.gone, self._parts = kept
+            del self.lost[lost:]
+
+        return put_back
 
     def skip(self, is_whole: Callable[[Block], bool]) -> int:
         """Leave out what is there already; how many lines that is."""

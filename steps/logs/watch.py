@@ -53,11 +53,10 @@ class LogWatch(Watch[Sighting]):
             self.record(Sighting(f"{lost}, so nobody knows what it held in between"))
         self._told = len(self.log.lost)
 
-    def journal(self, start: int = 0, stop: int | None = None) -> Journal[Sighting]:
+    def journal(self) -> Journal[Sighting]:
         """At the end, the last line is taken as it is, even if it was never finished."""
-        if stop is None:
-            self.finish()
-        return super().journal(start, stop)
+        self.finish()
+        return super().journal()
 
     def finish(self) -> None:
         self.log.end()

@@ -12,6 +12,7 @@ from ...runner import documents
 from ...runner.changes import Change, Changes
 from ...runner.changes.versions import AFTER, DURING, START, Version, Versions
 from ...runner.never import Breach, Journal, Watch
+from ...runner.never.marks import Mark
 from ...runner.values import Rows, alike, find, finds_many, is_there, pairs, same, shown
 from .states import States, form_of
 
@@ -79,6 +80,16 @@ class StateWatch(Watch[Reading]):
             unread = sum(versions.unread for versions in self._versions.values())
             if unread and self.inspected:
                 self.inspected["unread version"] = unread
+
+    def mark(self) -> Mark:
+        put_back, known = super().mark(), {*self._versions}
+
+        def back() -> None:
+            for path in self._versions.keys() - known:
+                self._versions[path].close()
+            put_back()
+
+        return back
 
     def close(self) -> None:
         for versions in self._versions.values():

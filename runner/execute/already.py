@@ -1,0 +1,75 @@
+"""Whether the Thens of a scenario hold before it has done anything: then they show nothing."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+
+import pytest
+
+from .. import bdd, wait
+from ..binding import BoundStep
+from ..library import Definition
+from ..session import evidence_of, names_of
+from .calls import Calls
+
+_FAILURES = (Exception, pytest.fail.Exception, pytest.skip.Exception, pytest.xfail.Exception)
+_OURS = f"{__name__.partition('.')[0]}."
+
+
+def already_held(bound: Sequence[BoundStep[Definition]], calls: Calls) -> list[int]:
+    """The Thens, if all of them hold; none if one does not, or can't be asked.
+
+    Steps that are invariants by their definition are not told of, and where all are there is nothing to tell.
+    Nothing waits, and nothing is put on record.
+    """
+    thens = [
+        (index, one)
+        for index, one in enumerate(bound)
+        if one.step.kind == "then" and one.definition.negative is None
+    ]
+    told = [index for index, one in thens if not all(p.definition.is_invariant for p in one.all_parts())]
+    if not told:
+        return []
+    evidence, names = evidence_of(calls.request.node), names_of(calls.request.node)
+    sink, entries, put_back = evidence.sink, len(evidence.entries), names.mark()
+    evidence.sink = _nobody
+    try:
+        with wait.at_once():
+            return told if all(_holds(one, calls) for _, one in thens) else []
+    finally:
+        evidence.sink = sink
+        del evidence.entries[entries:]
+        put_back()
+
+
+def _holds(bound: BoundStep[Definition], calls: Calls) -> bool:
+    parts = bound.all_parts()
+    if not all(_can_be_asked(part, calls.request) for part in parts):
+        return False
+    try:
+        for part in parts:
+            calls.call(part, calls.arguments(part))
+    except _FAILURES:
+        return False
+    return True
+
+
+def _can_be_asked(bound: BoundStep[Definition], request: pytest.FixtureRequest) -> bool:
+    """Whether a step can be called once more without a trace.
+
+    One that sets a fixture, is async or yields can't. Nor can one that asks for a fixture which nobody has
+    made yet and which is not ours: it may be made of what the Whens bring about.
+    """
+    definition = bound.definition
+    function = inspect.unwrap(definition.function)
+    if definition.context.target_fixture is not None or not definition.is_plain:
+        return False
+    if inspect.iscoroutinefunction(function):
+        return False
+    asked = [name for name in definition.required if name not in bound.arguments]
+    return all(bdd.is_made(request, name) or bdd.home_of(request, name).startswith(_OURS) for name in asked)
+
+
+def _nobody(*_: object) -> None:
+    """Where what a step observes is put down while it is only asked."""
