@@ -148,13 +148,13 @@ class Execution:
                     self._put_on_record(index)
         return True
 
-    def _look(self) -> int:
+    def _look(self) -> object:
         """Let every watch look; one that can't is a failed step, and is asked no more."""
         for index, error in self._nevers.look():
             error.add_note("this negative step could not go on watching")
             self.results[index].status, self.results[index].error = "failed", error
             self._put_on_record(index)
-        return self._nevers.seen
+        return self._nevers.last_seen
 
     def _judge(self, broken: bool) -> None:
         """Ask every check; in a scenario that broke off, one that saw nothing until then was not run."""

@@ -104,7 +104,7 @@ class Witness:
     @classmethod
     def of(cls, what: str, before: object, after: object, trace: str = "") -> Witness:
         """That something is not what it was before."""
-        return cls(f"{what} was {before}, is {after}", before != after, trace)
+        return cls(f"{what} was {before!r}, is {after!r}", before != after, trace)
 
 
 Check = Callable[[Journal[Any]], Iterable[Breach]]

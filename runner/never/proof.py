@@ -131,11 +131,21 @@ class Stage:
                     witness = _witness(armed.act(violation), undo)
                 except Exception as error:
                     return "no-effect", f"{violation.name} came to grief: {type(error).__name__}: {error}"
-                reactions = [_reaction(one) for one in self._armed]
-                return judge(armed, violation, witness, reactions)
+                return judge(self._trial(armed, violation, witness))
         except Exception as error:
             self._broken = f"{type(error).__name__}: {error}"
             return "no-effect", f"{violation.name} could not be undone: {self._broken}"
+
+    def _trial(self, armed: Armed, violation: Violation, witness: Witness) -> Trial:
+        """Ask every check; those that may well fire for this violation are not told of."""
+        said = [_reaction(one) for one in self._armed]
+        own = next(one for one in said if one.armed is armed)
+        others = [
+            one
+            for one in said
+            if one.fired and one is not own and not _is_implied(one.armed, armed, violation)
+        ]
+        return Trial(violation, witness, own, others)
 
     def _put_back(self, marks: list[tuple[Watch[Any], Callable[[], None]]]) -> None:
         """Files first; then the watches see that, and forget all they saw since the violation began."""
@@ -143,9 +153,7 @@ class Stage:
         self._look()
         for _, put_back in marks:
             put_back()
-        fired = [reaction for reaction in map(_reaction, self._armed) if reaction.fired]
-        if fired:
-            failed += [f'"{one.armed.text}" still fires: {_told(one)}' for one in fired]
+        failed += [f'"{one.armed.text}" still fires: {_told(one)}' for one in _still_firing(self._armed)]
         self._broken = "; ".join(failed)
 
     def _look(self) -> None:
@@ -157,26 +165,61 @@ class Stage:
                 continue
 
 
-def judge(
-    armed: Armed, violation: Violation, witness: Witness, reactions: Sequence[Reaction]
-) -> tuple[Outcome, str]:
+@dataclass(frozen=True)
+class Trial:
+    """A violation that was let loose, and all that was said of it."""
+
+    violation: Violation
+    witness: Witness
+    own: Reaction
+    others: Sequence[Reaction] = ()
+
+    def __str__(self) -> str:
+        return f"the {self.violation.strength} violation {self.violation.name}"
+
+
+Finding = tuple[Outcome, str]
+
+
+def changed_nothing(trial: Trial) -> Finding | None:
+    if trial.witness.effect:
+        return None
+    return "no-effect", f"{trial} changed nothing: {trial.witness.saw}"
+
+
+def could_not_judge(trial: Trial) -> Finding | None:
+    return ("wrong-reason", f"after {trial} the check failed: {trial.own.error}") if trial.own.error else None
+
+
+def went_unnoticed(trial: Trial) -> Finding | None:
+    if trial.own.fired:
+        return None
+    return "vacuous", f"the check did not notice {trial} ({trial.witness.saw})"
+
+
+def fired_for_something_else(trial: Trial) -> Finding | None:
+    trace = trial.witness.trace
+    if not trace or trial.own.shows(trace):
+        return None
+    return "wrong-reason", f'{trial} left "{trace}", but the check says: {_told(trial.own)}'
+
+
+def broke_others(trial: Trial) -> Finding | None:
+    if not trial.others:
+        return None
+    listed = "; ".join(f'"{one.armed.text}": {_told(one)}' for one in trial.others)
+    return "collateral", f"{trial} also broke {listed}"
+
+
+# Each finds one way in which a proof is none; the first that does decides.
+DETECTORS = (changed_nothing, could_not_judge, went_unnoticed, fired_for_something_else, broke_others)
+
+
+def judge(trial: Trial) -> Finding:
     """The outcome of a violation from what its witness and all checks say. Pure."""
-    told = f"the {violation.strength} violation {violation.name}"
-    own = next(reaction for reaction in reactions if reaction.armed is armed)
-    others = [one for one in reactions if one.fired and one.armed is not armed]
-    surprised = [one for one in others if not _is_implied(one.armed, armed, violation)]
-    if not witness.effect:
-        return "no-effect", f"{told} changed nothing: {witness.saw}"
-    if own.error:
-        return "wrong-reason", f"after {told} the check could not judge: {own.error}"
-    if not own.breaches:
-        return "vacuous", f"the check did not notice {told} ({witness.saw})"
-    if witness.trace and not own.shows(witness.trace):
-        return "wrong-reason", f'{told} left "{witness.trace}", but the check says: {_told(own)}'
-    if surprised:
-        listed = "; ".join(f'"{one.armed.text}": {_told(one)}' for one in surprised)
-        return "collateral", f"{told} also broke {listed}"
-    return "proven", own.breaches[0].message
+    findings = (detector(trial) for detector in DETECTORS)
+    found = next((finding for finding in findings if finding is not None), None)
+    return found or ("proven", _told(trial.own) if trial.own.fired else "")
 
 
 def _is_implied(other: Armed, armed: Armed, violation: Violation) -> bool:
@@ -191,6 +234,11 @@ def _reaction(armed: Armed) -> Reaction:
         return Reaction(armed, armed.negative.judge(armed.watch.journal()))
     except Exception as error:
         return Reaction(armed, error=f"{type(error).__name__}: {error}")
+
+
+def _still_firing(armed: Sequence[Armed]) -> list[Reaction]:
+    """The checks that are red although everything was put back."""
+    return [reaction for reaction in map(_reaction, armed) if reaction.fired]
 
 
 def _told(reaction: Reaction) -> str:

@@ -40,12 +40,12 @@ def window_of(tier: int, tags: tuple[Tag, ...]) -> float:
 
 
 def wait_for_quiet(
-    sandbox: Sandbox | None, seen: Callable[[], int], least: float, limit: float = LIMIT
+    sandbox: Sandbox | None, seen: Callable[[], object], least: float, limit: float = LIMIT
 ) -> bool:
     """Wait until nothing has stirred for the least time; whether that came about within the limit.
 
     What stirs is a process of the sandbox that works, comes or goes, and whatever a watch sees: `seen` lets
-    all look and tells how much they have seen. A process that sleeps all the while is quiet.
+    all look and tells what they saw last. A process that sleeps all the while is quiet.
     """
     known: object = None
     since = monotonic()

@@ -1,0 +1,8 @@
+# caught: wrong-reason
+@V-G0.12
+Feature: The check is red for something else
+  Scenario: A payment is made
+    Given a file "ledger.txt" containing "100"
+    When I run "sh -c 'echo paid > receipt.txt'"
+    Then file "receipt.txt" exists
+    But the ledger never changes

@@ -1,0 +1,8 @@
+# caught: no-effect
+@V-G0.19
+Feature: The check fires once and then for ever
+  Scenario: A payment is made
+    Given a file "ledger.txt" containing "100"
+    When I run "sh -c 'echo paid > receipt.txt'"
+    Then file "receipt.txt" exists
+    But the ledger never changes
