@@ -14,6 +14,8 @@ from .pattern import Pattern
 F = TypeVar("F", bound=Callable[..., Any])
 Kind = Literal["given", "when", "then"]
 INVARIANT = "__goalkeeper_invariant__"
+# Where a step says that it was defined, if its function does not tell.
+PLACE = "__goalkeeper_place__"
 
 
 class Decorator(Protocol):

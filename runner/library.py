@@ -15,7 +15,7 @@ from typing import Any
 from pytest_bdd import parsers
 
 from . import bdd
-from .define import INVARIANT, Wording
+from .define import INVARIANT, PLACE, Wording
 from .never import Negative
 from .pattern import Pattern, fold, literal_prefix, parse_prefix, skeleton
 
@@ -180,6 +180,8 @@ class Definition:
     def location(self) -> tuple[str, int]:
         """File and line of the function."""
         function = inspect.unwrap(self.function)
+        if place := getattr(function, PLACE, None):
+            return (str(place[0]), int(place[1]))
         code = getattr(function, "__code__", None)
         return (code.co_filename, code.co_firstlineno) if code is not None else ("", 0)
 

@@ -18,8 +18,9 @@ Match = Callable[[str], Mapping[str, Any] | None]
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 _KINDS = {"given": "given", "when": "when", "then": "then", "step": None, "never": "then"}
-_OURS = ("goalkeeper.", "goalkeeper.runner.define.")
+_OURS = ("goalkeeper.", "goalkeeper.runner.define.", "goalkeeper.steps.combine.")
 _PYTEST_BDD = ("pytest_bdd.", "pytest_bdd.steps.")
+_COMBINATORS = ("never_event", "never_file", "never_output", "never_ref")
 _PARSERS = "pytest_bdd.parsers."
 _NO_STEPS = frozenset({*sys.stdlib_module_names, "pytest", "pytest_bdd", "hypothesis"})
 
@@ -101,6 +102,9 @@ class _Reader:
         for function in functions:
             for decorator in function.decorator_list:
                 self._decorator(function, decorator, function.name in checked)
+        for node in _statements(self.tree):
+            if isinstance(node, ast.Assign | ast.AnnAssign | ast.Expr) and isinstance(node.value, ast.Call):
+                self._combined(node.value)
         self.module.unread += [
             node.lineno
             for node in _handed_on(self.tree)
@@ -199,6 +203,33 @@ class _Reader:
                 strict=ours,
                 path=self.path,
                 line=function.decorator_list[0].lineno,
+                library=self.library,
+            )
+        )
+
+    def _combined(self, call: ast.Call) -> None:
+        """A negative step in one line: `never_file('…', "core")`."""
+        origin, _, name = self._qualified(call.func).rpartition(".")
+        if name not in _COMBINATORS or f"{origin}." not in _OURS:
+            return
+        read = self._wording(call, ours=True)
+        if read is None:
+            self.module.unread.append(call.lineno)
+            return
+        wording, match, prefix = read
+        names = Pattern(wording).parameters
+        self.module.steps.append(
+            ReadStep(
+                kind="then",
+                wording=wording,
+                match=match,
+                prefix=fold(prefix),
+                parameters=frozenset(names),
+                required=names,
+                negative=ReadNegative(name, is_complete=True),
+                strict=True,
+                path=self.path,
+                line=call.lineno,
                 library=self.library,
             )
         )

@@ -167,6 +167,10 @@ class Negative:
         return self._arm.__name__
 
     @property
+    def arm_function(self) -> Arm:
+        return self._arm
+
+    @property
     def is_complete(self) -> bool:
         return self._check is not None
 

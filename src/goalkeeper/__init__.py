@@ -13,30 +13,29 @@ if TYPE_CHECKING:
     from .runner.define import given, never, step, then, when
     from .runner.failure import StepFailed
     from .runner.never import Breach, Journal, Watch, Witness
+    from .steps.combine import never_event, never_file, never_output, never_ref
 
 __version__ = "0.1.0"
 
-__all__ = ["Breach", "Journal", "StepFailed", "Watch", "Witness", "given", "never", "step", "then", "when"]
+__all__ = [
+    "Breach", "Journal", "StepFailed", "Watch", "Witness", "given", "never", "never_event", "never_file",
+    "never_output", "never_ref", "step", "then", "when",
+]  # fmt: skip
 
 _HOMES = {
-    "given": "define",
-    "when": "define",
-    "then": "define",
-    "step": "define",
-    "never": "define",
-    "StepFailed": "failure",
-    "Breach": "never",
-    "Journal": "never",
-    "Watch": "never",
-    "Witness": "never",
+    "runner.define": ("given", "when", "then", "step", "never"),
+    "runner.failure": ("StepFailed",),
+    "runner.never": ("Breach", "Journal", "Watch", "Witness"),
+    "steps.combine": ("never_event", "never_file", "never_output", "never_ref"),
 }
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.runner.{_HOMES[name]}"), name)
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOMES])
+    return sorted([*globals(), *_HOME])
