@@ -61,6 +61,13 @@ class Whereabouts:
 
 
 def _is_like(path: str, template: str) -> bool:
-    """Part by part, as `*` does not go beyond a slash."""
-    parts, wanted = path.split("/"), os.path.normpath(template).split("/")
-    return len(parts) == len(wanted) and all(map(fnmatch.fnmatchcase, parts, wanted))
+    """Part by part, as `*` does not go beyond a slash; `**` does."""
+    return _fits(path.split("/"), os.path.normpath(template).split("/"))
+
+
+def _fits(parts: list[str], wanted: list[str]) -> bool:
+    if not wanted or not parts:
+        return not parts and all(one == "**" for one in wanted)
+    if wanted[0] == "**":
+        return _fits(parts, wanted[1:]) or _fits(parts[1:], wanted)
+    return fnmatch.fnmatchcase(parts[0], wanted[0]) and _fits(parts[1:], wanted[1:])
