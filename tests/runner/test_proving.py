@@ -175,7 +175,6 @@ def test_nothing_is_proved_after_a_failed_scenario(pytester: pytest.Pytester) ->
     assert events(pytester, "proof") == []
 
 
-@pytest.mark.parametrize(("tier", "is_red"), [(0, True), (1, True), (2, False)])
 # Without the word that the step is one to hold all the time.
 PLAIN = STEPS.replace(", invariant=True", "")
 
@@ -198,9 +197,7 @@ def test_one_then_that_did_not_hold_is_enough(pytester: pytest.Pytester) -> None
 
 @pytest.mark.parametrize(("steps", "tag"), [(STEPS, ""), (PLAIN, "@invariant")])
 def test_a_scenario_may_be_about_what_stays(pytester: pytest.Pytester, steps: str, tag: str) -> None:
-    result = run(
-        pytester, "--strict-markers", steps=steps, when="I wait", then="the house stands", tag=tag
-    )
+    result = run(pytester, "--strict-markers", steps=steps, when="I wait", then="the house stands", tag=tag)
     result.assert_outcomes(passed=1)
     assert events(pytester, "already") == []
 
