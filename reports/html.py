@@ -14,6 +14,7 @@ from . import brief
 
 _TEMPLATE = "trace.html.j2"
 _MANY = 1000
+_MOST_REASONS = 3
 _MOST_LINES = {False: 12, True: 3}  # of a kind in one cell; fewer on a page that is large anyway
 
 
@@ -59,8 +60,8 @@ def _row(goal: GoalVerdict, most: int) -> dict[str, Any]:
         "shown": goal.status.shown,
         "title": goal.title,
         "statement": goal.statement,
-        "reasons": _cut([*_reasons(goal)], most),
-        "evidence": [s.evidence for s in brief.wanting(goal) if s.evidence][:most],
+        "reasons": _cut([*_reasons(goal)], _MOST_REASONS),
+        "evidence": [s.evidence for s in brief.wanting(goal) if s.evidence][:_MOST_REASONS],
         "thens": _cut(thens, most),
         "negatives": [(text, brief.spoken(outcome)) for text, outcome in negatives[:most]],
         "more_negatives": max(0, len(negatives) - most),
