@@ -26,7 +26,13 @@ class Negative:
     proofs: tuple[Proof, ...] = ()
 
     def data(self) -> dict[str, Any]:
-        return asdict(self)
+        return {
+            "text": self.text,
+            "line": self.line,
+            "outcome": self.outcome,
+            "missing": self.missing,
+            "proofs": [asdict(proof) for proof in self.proofs],
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +146,7 @@ def _failure(run: ScenarioRun) -> str:
         error = failed.error.removeprefix(_STEP_FAILED).partition("\n")[0]
         return f"line {failed.line}: {failed.text}{f': {error}' if error else ''}"
     if not run.outcome:
-        return "it had not ended when the record breaks off"
+        return "it began, and has no end on record"
     if run.outcome == "ok":
         return "it ended as ok, but not all of its steps did"
     # What pytest says of a failed set-up or clean-up is a traceback: the last line has the error.
