@@ -7,8 +7,9 @@ PYTEST_ARGS ?=
 
 .PHONY: demo test test-docker lint bench clean
 
+# The matrix is shown whatever became of the run; a red one of either fails.
 demo: $(READY)
-	$(BIN)/pytest scenarios -v
+	@code=0; $(BIN)/pytest scenarios -v || code=$$?; $(BIN)/goalkeeper trace || code=$$?; exit $$code
 
 test: $(READY)
 	$(BIN)/pytest tests scenarios -n auto $(PYTEST_ARGS)

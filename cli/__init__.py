@@ -16,12 +16,14 @@ COMMANDS = {
     "convert": "Translate goal files into the other spelling.",
     "doctor": "Show what this machine can do, and what is missing.",
     "fmt": "Bring goal files into the canonical layout.",
+    "gate": "Stop where a rule over the goals is broken.",
     "init": "Set up a first goal about your own program.",
     "lint": "Check goal files before anything runs.",
     "list": "List goals by tier and system.",
     "schema": "Print a published JSON Schema.",
     "show": "Show one goal as the full template.",
     "steps": "Search the catalogue of steps.",
+    "trace": "Show how goals stand: the traceability matrix.",
 }
 
 
@@ -73,6 +75,7 @@ def main(ctx: click.Context) -> None:
         pytest scenarios/        run all goals
         goalkeeper lint          find mistakes before anything runs
         goalkeeper steps file    find a step by its words
+        goalkeeper trace         how the goals stand after a run
     """
     if os.environ.get("NO_COLOR"):
         ctx.color = False

@@ -37,17 +37,22 @@ def project() -> Configuration:
 def chosen(paths: Iterable[Path], settings: Configuration) -> list[Path]:
     """The goal files that the command line names, or those of the project; none at all is an error."""
     named = [*paths]
-    where = [_settled(path, settings.root) for path in named] or settings.goal_paths()
+    found = chosen_or_none(named, settings)
+    if not found:
+        shown = ", ".join(map(str, named)) or shown_path(settings.goal_paths()[0], settings)
+        raise Refused(f"there is no goal file in {shown}")
+    return found
+
+
+def chosen_or_none(paths: Iterable[Path], settings: Configuration) -> list[Path]:
+    """The same, for a command that has something to say where there is none."""
+    where = [_settled(path, settings.root) for path in paths] or settings.goal_paths()
     for path in where:
         if not path.exists():
             raise Refused(f"{path} does not exist: set goals in goalkeeper.toml, or name a path")
         if path.is_file() and not is_goal_file(path):
             raise Refused(f"{path.name} is no goal file: those end in .feature, .goal.yaml or .goal.yml")
-    found = [*goal_files(where)]
-    if not found:
-        shown = ", ".join(str(path) for path in named) or shown_path(where[0], settings)
-        raise Refused(f"there is no goal file in {shown}")
-    return found
+    return [*goal_files(where)]
 
 
 def _settled(path: Path, root: Path) -> Path:

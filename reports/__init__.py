@@ -1,1 +1,1 @@
-"""Renderings of a verdict."""
+"""Renderings of a verdict: each is a function from the verdict to text, and decides nothing."""

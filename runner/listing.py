@@ -12,6 +12,7 @@ from . import files, garbage
 from .config import Configuration
 from .goal import Goal, Place
 from .problem import GoalError, Problem
+from .record.facts import digest
 
 TIERS = ("safety", "core workflow", "hardening and edge cases")
 _NUMBERS = re.compile(r"(\d+)")
@@ -19,11 +20,15 @@ _NUMBERS = re.compile(r"(\d+)")
 
 @dataclass(frozen=True)
 class Listed:
-    """One goal and where it stands; `file` is written as seen from the root of the project."""
+    """One goal and where it stands; `file` is written as seen from the root of the project.
+
+    `digest` is the hash of its text by which a run record tells whether it ran this very file.
+    """
 
     goal: Goal
     system: str
     file: str
+    digest: str = ""
 
     @property
     def scenarios(self) -> int:
@@ -80,16 +85,18 @@ def listing(paths: Iterable[Path], settings: Configuration) -> Listing:
         for path in paths:
             shown = path.relative_to(settings.root) if path.is_relative_to(settings.root) else path
             try:
-                goal = _read(path)
+                parsed = _read(path)
+                goal = parsed.unwrap()
             except GoalError as error:
                 errors.append(GoalError(shown, error.problems, error.lines))
             else:
-                goals.append(Listed(goal, system_of(goal.id, path, directories), str(shown)))
+                system, text = system_of(goal.id, path, directories), parsed.source.text
+                goals.append(Listed(goal, system, str(shown), digest(text)))
     return Listing(sorted(goals, key=lambda listed: listed.order), errors)
 
 
-def _read(path: Path) -> Goal:
+def _read(path: Path) -> files.Parsed:
     if path.is_dir():
         message = "this directory can't be entered: permission denied"
         raise GoalError(path, [Problem("unreadable", Place(1), message)])
-    return files.read(path).unwrap()
+    return files.read(path)

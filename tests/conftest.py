@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
+
+from goalkeeper.runner.config import configuration
+from goalkeeper.runner.goal import tier_of
+from goalkeeper.runner.lint import goal_files
+from goalkeeper.runner.listing import listing
+from goalkeeper.runner.record.facts import digest
+from goalkeeper.traceability.record import UnusableRecordError, load
+from goalkeeper.traceability.verdict import Source, Verdict, verdict
 
 # pytester forgets the modules that an inner run imported; libyaml's extension can't be imported twice.
 assert yaml.CSafeLoader is not None
@@ -34,3 +44,136 @@ def goal(pytester: pytest.Pytester) -> WriteGoal:
         return path
 
     return write
+
+
+Event = dict[str, Any]
+RUN_ID = "20261118T120000Z-abcdef"
+GOAL = """\
+@{id} @scope:oven @owner:bakery @ci:nightly
+Feature: The oven of {id} never burns
+  Expect: bread comes out whole.
+"""
+SCENARIO = """
+  Scenario: {name}
+    Given an oven
+    When it is lit
+    Then the bread is done
+    But the oven never burns
+    And log "oven" never records "fire"
+"""
+STEPS = (
+    ("given", "an oven", False),
+    ("when", "it is lit", False),
+    ("then", "the bread is done", False),
+    ("then", "the oven never burns", True),
+    ("then", 'log "oven" never records "fire"', True),
+)
+
+
+class Bakery:
+    """A project with goals, and records of runs that were made by hand."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.files: dict[str, tuple[str, list[str]]] = {}
+        (root / "goalkeeper.toml").touch()
+
+    def goal(self, goal_id: str, *scenarios: str, file: str = "") -> Path:
+        """Write a goal file; every scenario has two negative steps."""
+        names = [*(scenarios or ["A loaf"])]
+        name = file or f"scenarios/{goal_id.lower().replace('.', '_')}.feature"
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = GOAL.format(id=goal_id) + "".join(SCENARIO.format(name=scenario) for scenario in names)
+        path.write_text(text, encoding="utf-8")
+        self.files[name] = goal_id, names
+        return path
+
+    def events(self) -> list[Event]:
+        """What a run of all goals would write, were everything well: each step passed, each proof made."""
+        head: list[Event] = [
+            {
+                "event": "run",
+                "id": RUN_ID,
+                "format": 1,
+                "started": "2026-11-18T12:00:00.000+00:00",
+                "versions": {"python": "3.11.7"},
+                "platform": "Linux",
+                "arguments": ["scenarios"],
+                "proofs": True,
+                "repository": {"commit": "c" * 40, "branch": "main", "changes": []},
+                "systems": {},
+            }
+        ]
+        body: list[Event] = []
+        for file, (goal_id, names) in self.files.items():
+            text = (self.root / file).read_text(encoding="utf-8")
+            head.append(
+                {
+                    "event": "goal",
+                    "id": goal_id,
+                    "file": file,
+                    "tier": tier_of(goal_id),
+                    "title": "t",
+                    "hash": digest(text),
+                    "code": "0" * 64,
+                    "scenarios": [f"{file}::{name}" for name in names],
+                }
+            )
+            for name in names:
+                body += self.scenario_events(f"{file}::{name}", goal_id)
+        told = {"event": "finish", "status": 0, "repository": None}
+        return [{"at": 0.0, "by": "main", **event} for event in [*head, *body, told]]
+
+    def scenario_events(self, node: str, goal_id: str) -> list[Event]:
+        steps = [
+            {"kind": kind, "text": text, "line": line, "negative": negative}
+            for line, (kind, text, negative) in enumerate(STEPS, 6)
+        ]
+        events: list[Event] = [{"event": "scenario", "goal": goal_id, "line": 5, "steps": steps}]
+        events += [
+            {"event": "step", "step": index, "outcome": "ok", "seconds": 0.1} for index in range(len(steps))
+        ]
+        events += [
+            {
+                "event": "proof",
+                "step": index,
+                "violation": f"burn_{strength}",
+                "strength": strength,
+                "outcome": "proven",
+                "seconds": 0.1,
+            }
+            for index, step in enumerate(steps)
+            if step["negative"]
+            for strength in ("gross", "minimal")
+        ]
+        events.append({"event": "end", "outcome": "ok", "seconds": 1.0})
+        return [{"at": 0.0, "by": "main", "scenario": node, **event} for event in events]
+
+    def record(self, events: list[Event] | None = None, run: str = RUN_ID) -> Path:
+        """Write events, by default those of a run in which all was well."""
+        lines = [json.dumps(event, ensure_ascii=False) for event in events or self.events()]
+        return self.raw("\n".join(lines) + "\n", run)
+
+    def raw(self, text: str, run: str = RUN_ID) -> Path:
+        path = self.root / ".goalkeeper" / "runs" / run / "record.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def verdict(self, events: list[Event] | None = None) -> Verdict:
+        """The verdict over all goals and these events."""
+        settings = configuration(self.root)
+        goals = listing(goal_files(settings.goal_paths()), settings)
+        path = self.record(events)
+        try:
+            source = Source(str(path.relative_to(self.root)), load(path))
+        except UnusableRecordError as error:
+            source = Source(str(path.relative_to(self.root)), error)
+        return verdict(goals, source, "pytest scenarios")
+
+
+@pytest.fixture
+def bakery(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bakery:
+    monkeypatch.chdir(tmp_path)
+    return Bakery(tmp_path)

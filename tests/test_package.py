@@ -181,6 +181,9 @@ def test_the_command_knows_the_installed_steps_and_schemas(installed: Installed,
     steps = installed.run("goalkeeper", "steps", cwd=project)
     assert (steps.returncode, steps.stderr) == (0, "")
     assert 'I run "{command}"' in steps.stdout
+    page = installed.run("goalkeeper", "trace", "--format", "html", cwd=project)
+    assert (page.returncode, page.stderr) == (1, "")
+    assert "there is no run record" in page.stdout
     schema = installed.run("goalkeeper", "schema", "goal", cwd=project)
     assert schema.stdout == (ROOT / "schemas" / "goal.schema.json").read_text(encoding="utf-8")
     named = installed.run("goalkeeper", "--version", cwd=project)
@@ -205,6 +208,7 @@ def test_the_wheel_has_all_of_the_package_and_nothing_else(installed: Installed)
     texts = [*(ROOT / "steps").glob("*/README.md"), *(ROOT / "runner").rglob("*.md")]
     readmes = {path.relative_to(ROOT) for path in texts}
     schemas = {path.relative_to(ROOT) for path in (ROOT / "schemas").glob("*.json")}
-    assert readmes and schemas
-    inside = {f"goalkeeper/{path.as_posix()}" for path in modules | readmes | schemas}
+    templates = {path.relative_to(ROOT) for path in (ROOT / "reports" / "templates").iterdir()}
+    assert readmes and schemas and templates
+    inside = {f"goalkeeper/{path.as_posix()}" for path in modules | readmes | schemas | templates}
     assert names == inside | {"goalkeeper/__init__.py", "goalkeeper/py.typed"}

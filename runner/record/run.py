@@ -12,6 +12,7 @@ from time import monotonic
 from typing import Any
 
 RECORD = "record.jsonl"
+RUNS = "runs"
 _LONGEST = 80
 
 
@@ -45,7 +46,7 @@ class Run:
 
     @property
     def directory(self) -> Path:
-        return Path(self.reports) / "runs" / self.id
+        return Path(self.reports) / RUNS / self.id
 
     @property
     def record(self) -> Path:

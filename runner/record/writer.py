@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..evidence import Outcome
 from .mask import Mask
+from .place import prepare
 from .run import Run
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 Event = dict[str, Any]
 # What Goalkeeper says itself, and the names by which events belong together: they stand in the goal files.
 _HARMLESS = {"id", "started", "versions", "hash", "code", "file", "scenarios"}
-_IGNORE = ".gitignore"
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str).encode
 
 _TRUTH = ("false", "true")
@@ -98,18 +98,9 @@ class Record:
         return f"{line}\n".encode("utf-8", "replace")
 
     def make_directory(self) -> None:
-        """The directory of this run, which git is told to overlook.
-
-        Among the files of others (`--goal-reports docs`) that goes for the runs alone.
-        """
-        reports, runs = Path(self.run.reports), self.run.directory.parent
-        reports.mkdir(parents=True, exist_ok=True)
-        ours = reports if not any(reports.iterdir()) else runs
+        """The directory of this run, which git is told to overlook."""
+        prepare(Path(self.run.reports))
         self.run.directory.mkdir(parents=True, exist_ok=True)
-        if not any((place / _IGNORE).exists() for place in (reports, runs)):
-            (ours / _IGNORE).write_text(
-                "# Made by Goalkeeper: the records of its runs.\n*\n", encoding="utf-8"
-            )
 
 
 class ScenarioRecord:
