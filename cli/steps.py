@@ -51,4 +51,5 @@ def _text(entries: Iterable[Entry]) -> str:
         kinds = "/".join(kind.capitalize() for kind in entry.kinds)
         lines.append(f"  {kinds:<11} {entry.wording}")
         lines += [f"              {line}" for line in entry.summary.splitlines()]
+        lines += [click.style(f"              {entry.proof}", dim=True)] if entry.proof else []
     return "\n".join(lines)

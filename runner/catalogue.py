@@ -14,13 +14,26 @@ from .library import Definition, Library, definitions_in, libraries
 
 @dataclass(frozen=True)
 class Entry:
-    """One function of a library under one wording. `kinds` says where it may stand; never is a Then."""
+    """One function of a library under one wording. `kinds` says where it may stand; never is a Then.
+
+    `violations` are the ways in which a negative step is shown to be able to fail: `gross commit_on_branch`.
+    """
 
     library: str
     wording: str
     kinds: tuple[str, ...]
     takes: tuple[str, ...]
     documentation: str
+    violations: tuple[str, ...] = ()
+
+    @property
+    def proof(self) -> str:
+        """How a negative step is shown to be able to fail; nothing for other steps."""
+        if self.kinds != ("never",):
+            return ""
+        if not self.violations:
+            return "no violation: its goals are unproven"
+        return f"violations: {', '.join(self.violations)}"
 
     @property
     def summary(self) -> str:
@@ -68,12 +81,14 @@ def _entry(library: str, wording: str, definitions: list[Definition]) -> Entry:
     takes = [
         called for name, called in ((TABLE, "table"), (DOCSTRING, "docstring")) if name in first.parameters
     ]
+    negative = first.negative
     return Entry(
         library=library,
         wording=wording,
-        kinds=("never",) if first.negative is not None else tuple(kinds),
+        kinds=("never",) if negative is not None else tuple(kinds),
         takes=tuple(takes),
         documentation=inspect.getdoc(inspect.unwrap(first.function)) or "",
+        violations=tuple(f"{one.strength} {one.name}" for one in negative.violations) if negative else (),
     )
 
 
@@ -87,4 +102,5 @@ def markdown(entries: Iterable[Entry]) -> str:
             kinds = ", ".join(kind.capitalize() for kind in entry.kinds)
             takes = "".join(f" + {called}" for called in entry.takes)
             parts += [f"**{kinds}** `{entry.wording}`{takes}", entry.documentation]
+            parts += [f"*{entry.proof}*"] if entry.proof else []
     return "\n\n".join(parts) + "\n"
