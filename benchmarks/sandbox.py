@@ -66,7 +66,7 @@ def _run(folder: Path, name: str, scenarios: int) -> Cost:
         command: tuple[str, ...] = ("sh", "-e", "script.sh")
     else:
         keep = ("-o", "tmp_path_retention_count=0", "-p", "no:cacheprovider", "-p", "no:xdist")
-        command = (sys.executable, "-m", "pytest", "-q", *keep, "--basetemp=base", "scenarios")
+        command = (sys.executable, "-m", "pytest", "-q", "--no-proof", *keep, "--basetemp=base", "scenarios")
     cost, output = run(command, folder)
     if f"{scenarios} passed" not in output:
         raise RunFailedError(f"{name} did not pass {scenarios} scenarios:\n{output[-3000:]}")
