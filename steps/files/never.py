@@ -9,12 +9,12 @@ from . import violations, watch
 from .place import existing, inside
 from .watch import ContentWatch, OutsideWatch, PresenceWatch, TreeWatch
 
-# A file may be a state, a log, a database or belong to a repository, and it lies in a directory.
+# A file may be a state, a log, a database, belong to a repository or hold a secret; it lies in a directory.
 _ELSEWHERE = ("state.*", "logs.*", "sqlite.*", "git.*")
 _IN_DIRECTORY = ("directory_changes", "written_outside", *_ELSEWHERE)
 _NEW_NAME = ("directory_comes_to_have", *_IN_DIRECTORY)
 _BY_NAME = ("file_appears", *_NEW_NAME)
-_BY_CONTENT = ("file_changes", "file_comes_to_contain", *_IN_DIRECTORY)
+_BY_CONTENT = ("file_changes", "file_comes_to_contain", "secrets.*", *_IN_DIRECTORY)
 
 
 @never('file "{path}" never exists')
@@ -39,7 +39,9 @@ def file_disappears(sandbox: Sandbox, changes: Changes, path: str) -> ContentWat
 
 file_disappears.check(watch.never_gone)
 file_disappears.violation("gross", implies=("file_changes", *_IN_DIRECTORY))(violations.remove_file)
-file_disappears.violation("minimal", implies=("file_changes", *_NEW_NAME))(violations.move_file_and_back)
+file_disappears.violation("minimal", implies=("file_changes", "secrets.*", *_NEW_NAME))(
+    violations.move_file_and_back
+)
 
 
 @never('file "{path}" never changes')

@@ -57,25 +57,19 @@ class Secret:
         return f'secret "{self.name}"'
 
     def find(self, data: bytes) -> Hit | None:
-        """The first form in which it stands in there."""
-        at = data.find(self._core)
-        if at >= 0:
-            near = data[max(0, at - _AROUND) : at + len(self._core) + _AROUND].decode("utf-8", "replace")
-            return self._hit(data, data.count(b"\n", 0, at) + 1, self._form(near))
-        bare = data.translate(None, _WRAPS)
-        for needle in self._base64:
-            if (at := bare.find(needle)) >= 0:
-                return self._hit(data, _line(data, at, _WRAPS), "in base64")
-        digits = data.lower().translate(None, _SPACING)
-        if (at := digits.find(self._hex)) >= 0:
-            return self._hit(data, _line(data.lower(), at, _SPACING), "in hexadecimal")
-        # A document in base64 that stands in JSON has its ends of lines written out.
-        return self.find(data.replace(b"\\n", b"")) if b"\\n" in data else None
+        """The first form in which it stands in there; the line is shown where it has all of the secret."""
+        found = self._found(data)
+        if found is None:
+            return None
+        form, number = found
+        line = data.split(b"\n", number)[number - 1].decode("utf-8", "replace").strip()
+        shown = self.conceal(line) if len(line) <= _LONGEST else MASKED
+        return Hit(form, number, MASKED if shown == line else shown)
 
     def conceal(self, text: str) -> str:
         """A text to be shown, with nothing left of the secret in it, or of the word that it stands in."""
         hidden = self._word.sub(MASKED, text)
-        return MASKED if self.find(hidden.encode("utf-8", "replace")) else hidden
+        return MASKED if self._found(hidden.encode("utf-8", "replace")) else hidden
 
     def spellings(self) -> Iterator[str]:
         """The whole of it in its usual forms, for records to leave out."""
@@ -108,6 +102,22 @@ class Secret:
         parts = [re.escape(part.decode()) for part in (self._core, *self._base64)]
         return re.compile(rf"\S*(?:{'|'.join(parts)}|(?i:{self._hex.decode()}))\S*")
 
+    def _found(self, data: bytes) -> tuple[str, int] | None:
+        """In which form it stands there, and in which line."""
+        at = data.find(self._core)
+        if at >= 0:
+            near = data[max(0, at - _AROUND) : at + len(self._core) + _AROUND].decode("utf-8", "replace")
+            return self._form(near), data.count(b"\n", 0, at) + 1
+        bare = data.translate(None, _WRAPS)
+        for needle in self._base64:
+            if (at := bare.find(needle)) >= 0:
+                return "in base64", _line(data, at, _WRAPS)
+        lowered = data.lower()
+        if (at := lowered.translate(None, _SPACING).find(self._hex)) >= 0:
+            return "in hexadecimal", _line(lowered, at, _SPACING)
+        # A document in base64 that stands in JSON has its ends of lines written out.
+        return self._found(data.replace(b"\\n", b"")) if b"\\n" in data else None
+
     def _form(self, near: str) -> str:
         if self.value in near:
             return "as it is"
@@ -115,12 +125,6 @@ class Secret:
             return "URL-encoded"
         unescaped = _ESCAPE.sub(lambda match: chr(int(match[1], 16)) if match[1] else match[2], near)
         return "JSON-escaped" if self.value in unescaped else "in part, or escaped"
-
-    def _hit(self, data: bytes, number: int, form: str) -> Hit:
-        """The line is shown only where it has all of the secret, which then is hidden in it."""
-        line = data.split(b"\n", number)[number - 1].decode("utf-8", "replace").strip()
-        shown = self.conceal(line) if len(line) <= _LONGEST else MASKED
-        return Hit(form, number, MASKED if shown == line else shown)
 
 
 class Secrets:

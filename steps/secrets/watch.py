@@ -23,7 +23,6 @@ _OVERLAP = 1 << 10  # the longest form in which a secret stands, spaced and brok
 _HELD = 256
 BACK = 3  # lines that are looked at once more with what comes after them
 _SHOWN = 5
-_MOST = 1000
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
 Belongs = Callable[[Path], bool]
 
@@ -34,6 +33,7 @@ class Sighting:
 
     where: str
     form: str
+    when: str = ""
     evidence: str = ""
 
 
@@ -72,6 +72,7 @@ class FileWatch(Watch[Sighting]):
         self._held: dict[Path, int] = {}
         self._counted: set[Path] = set()
         self._unread: set[Path] = set()
+        self._told: set[tuple[str, str]] = set()
         for place in self._places:
             changes.follow(place, self._changed, tree=True)
         self._signs = {} if changes.live else self._now()
@@ -118,8 +119,8 @@ class FileWatch(Watch[Sighting]):
         if what == "gone":
             self._lose(path)
             return
-        if not self._read_on(path, DURING) and what != "created":  # where nothing was written yet
-            self._miss(path)
+        if not self._read_on(path, DURING) and what in ("written", "appeared"):
+            self._miss(path)  # and where nothing was written there was nothing to read
         self._touched.add(path)
         if what == "closed":
             self._release(path)
@@ -211,8 +212,10 @@ class FileWatch(Watch[Sighting]):
         self._note(f'file "{self._named(path)}"', hit.form, when, f"line {line}: {hit.text}")
 
     def _note(self, where: str, form: str, when: str, evidence: str = "") -> None:
-        if len(self.entries) < _MOST:
-            self.record(Sighting(f"{where} {when}", form, evidence))
+        """Of each place once: what goes on to grow is read again and again."""
+        if (where, form) not in self._told:
+            self._told.add((where, form))
+            self.record(Sighting(where, form, f" {when}", evidence))
 
     def _shown(self, path: Path) -> str:
         """As a goal or a program would call it."""
@@ -280,7 +283,7 @@ class PrintWatch(Watch[Sighting]):
             if hit is not None:
                 title = self._secret.conceal(printed.title)
                 line = f"line {printed.line + hit.line - 1}: {hit.text}"
-                self.record(Sighting(f"what {title} printed to {printed.stream}", hit.form, line))
+                self.record(Sighting(f"what {title} printed to {printed.stream}", hit.form, "", line))
         self._output.entries.clear()
         self.inspected.update(self._output.inspected)
 
@@ -309,7 +312,7 @@ def never_seen(journal: Journal[Sighting]) -> list[Breach]:
     """Each place once, and of many the first."""
     first = {(one.where, one.form): one for one in reversed(journal.entries)}
     breaches = [
-        Breach(f"{journal.subject} stood in {one.where}, {one.form}", one.evidence)
+        Breach(f"{journal.subject} stood in {one.where}{one.when}, {one.form}", one.evidence)
         for one in [*first.values()][::-1]
     ]
     more = len(breaches) - _SHOWN

@@ -12,8 +12,8 @@ from .watch import Asked, MomentWatch, StateWatch, ValueWatch
 _OF_VALUES = (
     "changes_state", "comes_to_have", "value_appears", "value_becomes", "value_changes", "value_decreases",
 )  # fmt: skip
-# A state is a file, which may lie in a repository.
-_IN_DIRECTORY = ("files.directory_changes", "files.written_outside", "git.*")
+# A state is a file, which may lie in a repository or hold a secret.
+_IN_DIRECTORY = ("files.directory_changes", "files.written_outside", "git.*", "secrets.*")
 _NEW = ("appears", "files.file_appears", "files.directory_comes_to_have", *_IN_DIRECTORY)
 _GONE = (
     "disappears", "is_unreadable", "changes_state", "value_changes", "files.file_disappears",
