@@ -325,6 +325,7 @@ class ScenarioItem(pytest.Function):
 
     def failure_data(self) -> dict[str, Any]:
         goal, evidence = self.goal_file.goal, self.stash.get(EVIDENCE, Evidence())
+        hide = self.config.stash[SESSION].record.mask.hide
         return {
             "goal": goal.id,
             "title": goal.title,
@@ -334,12 +335,16 @@ class ScenarioItem(pytest.Function):
                 {**result.data(self._told(result)), "traceback": not isinstance(result.error, _TOLD)}
                 for result in self.results
             ],
-            "evidence": evidence.data(),
+            "evidence": [{key: hide(text) for key, text in entry.items()} for entry in evidence.data()],
             "evidence_path": None if evidence.path is None else shown(evidence.path, self.config.rootpath),
         }
 
     def _told(self, result: StepResult) -> str:
-        """A step's error as text: what the step says itself, or a traceback from the step function on."""
+        """A step's error as text, without secrets that the scenario has made up."""
+        return self.config.stash[SESSION].record.mask.hide(self._in_words(result))
+
+    def _in_words(self, result: StepResult) -> str:
+        """What the step says itself, or a traceback from the step function on."""
         error = result.error
         if error is None:
             return ""

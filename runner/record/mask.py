@@ -29,6 +29,9 @@ class Mask:
     def __init__(self, variables: Mapping[str, str]) -> None:
         self._values: set[str] = set()
         self._pattern: re.Pattern[str] | None = None
+        self._planted: set[str] = set()
+        self._planted_by = ""
+        self._hidden: re.Pattern[str] | None = None
         for name, value in variables.items():
             self.learn(name, value)
 
@@ -44,8 +47,20 @@ class Mask:
         if written:
             self._pattern = re.compile("|".join(map(re.escape, sorted(written, key=len, reverse=True))))
 
+    def plant(self, scenario: str, value: str) -> None:
+        """Take note of a secret that a scenario has made up; those of one before it are no more."""
+        if scenario != self._planted_by:
+            self._planted_by = scenario
+            self._planted.clear()
+        self._planted.add(value)
+        self._hidden = re.compile("|".join(map(re.escape, sorted(self._planted, key=len, reverse=True))))
+
     def __call__(self, text: str) -> str:
-        return text if self._pattern is None else self._pattern.sub(MASKED, text)
+        return self.hide(text if self._pattern is None else self._pattern.sub(MASKED, text))
+
+    def hide(self, text: str) -> str:
+        """Without the secrets that the scenario itself has made up, for people to read."""
+        return text if self._hidden is None else self._hidden.sub(MASKED, text)
 
     def spoken(self, text: str) -> str:
         """The same for text that people wrote, where a secret may stand beside its name."""
@@ -56,7 +71,8 @@ class Mask:
         lowered = text.lower()
         if any(word in lowered for word in _WORDS):
             return True
-        return self._pattern is not None and self._pattern.search(text) is not None
+        known = (self._pattern, self._hidden)
+        return any(pattern is not None and pattern.search(text) is not None for pattern in known)
 
     def within(self, value: Any, harmless: Container[str] = ()) -> Any:
         """A JSON value with its texts masked, but for those under harmless names.
@@ -76,7 +92,7 @@ class Mask:
     @property
     def is_idle(self) -> bool:
         """Whether there is nothing to mask."""
-        return self._pattern is None
+        return self._pattern is None and self._hidden is None
 
 
 def looks_secret(name: str) -> bool:

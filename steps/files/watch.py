@@ -13,6 +13,7 @@ from ...runner.changes import Change, Changes
 from ...runner.changes.versions import AFTER, DURING, START, Version, Versions
 from ...runner.failure import StepFailed
 from ...runner.never import Breach, Journal, Watch
+from ...runner.sandbox import Sandbox
 
 BRIEFLY = "during a step, and was gone after it"
 
@@ -163,12 +164,69 @@ class TreeWatch(Watch[Stir]):
             self.record(Stir(name, what, when))
 
 
+class OutsideWatch(Watch[Stir]):
+    """All that happens in the directories of a sandbox, but for one of them and the way to it."""
+
+    def __init__(self, changes: Changes, sandbox: Sandbox, allowed: Path, name: str) -> None:
+        super().__init__(f'directory "{name}"')
+        self._changes, self._allowed = changes, allowed
+        self._places = {
+            sandbox.work: "",
+            sandbox.root / "home": "~/",
+            sandbox.root / "tmp": "$TMPDIR/",
+            sandbox.root / "run": "$XDG_RUNTIME_DIR/",
+        }
+        for place in self._places:
+            changes.follow(place, self._changed, tree=True)
+        self._known = {} if changes.live else self._now()
+        self.look()
+
+    def look(self) -> None:
+        with self._changes.settled():
+            self.count("moment" if self._changes.live else "isolated moment")
+            if not self._changes.live:
+                now = self._now()
+                for path in sorted(dict(now.items() ^ self._known.items())):
+                    self._note(path, "changed", AFTER)
+                self._known = now
+
+    def close(self) -> None:
+        self._changes.leave(self._changed)
+
+    def _now(self) -> dict[Path, tuple[int, ...]]:
+        return {place / name: sign for place in self._places for name, sign in _signatures(place).items()}
+
+    def _changed(self, change: Change) -> None:
+        if change.what in ("created", "appeared", "written", "gone"):
+            self._note(change.path, change.what, DURING)
+
+    def _note(self, path: Path, what: str, when: str) -> None:
+        is_inside = path == self._allowed or self._allowed in path.parents
+        is_way = path in self._allowed.parents and what != "gone"
+        if not is_inside and not is_way:
+            self.record(Stir(self._shown(path), what, when))
+
+    def _shown(self, path: Path) -> str:
+        """As a goal or a program would call it."""
+        place = next(one for one in self._places if path == one or one in path.parents)
+        return f"{self._places[place]}{path.relative_to(place).as_posix()}"
+
+
+def nothing_outside(journal: Journal[Stir]) -> list[Breach]:
+    return _stirred(journal, f"something was written outside {journal.subject}")
+
+
 def tree_never_changes(journal: Journal[Stir]) -> list[Breach]:
+    return _stirred(journal, f"{journal.subject} changed")
+
+
+def _stirred(journal: Journal[Stir], message: str) -> list[Breach]:
+    """One breach for all that stirred, with the first of it."""
     stirs = {stir.name: stir for stir in reversed(journal.entries)}
     first = [*stirs.values()][::-1][:8]
     lines = "\n".join(f"{stir.name}: {stir.what} {stir.when}" for stir in first)
     more = f"\nand {len(stirs) - 8} more" if len(stirs) > 8 else ""
-    return [Breach(f"{journal.subject} changed", lines + more)] if stirs else []
+    return [Breach(message, lines + more)] if stirs else []
 
 
 def tree_never_has(journal: Journal[Stir]) -> list[Breach]:

@@ -128,6 +128,11 @@ class Processes:
                 self._observe_end(run, ending)
                 self._evidence.attach(f"{run.title}    ({ending})", run.output.shown, run.title)
 
+    @property
+    def programs(self) -> Sequence[Program]:
+        """All that was started, whatever its name."""
+        return self._programs.started
+
     def close(self) -> None:
         """End all of them, and let go."""
         for run in self._all():

@@ -52,19 +52,18 @@ import pytest
 
 from ...runner import documents
 from ...runner.artifacts import Artifacts
-from ...runner.changes import Changes
 from ...runner.deadline import holds
-from ...runner.define import given, never, then, when
+from ...runner.define import given, then, when
 from ...runner.failure import StepFailed
 from ...runner.notes import Notes
 from ...runner.project import project_path
 from ...runner.sandbox import Sandbox
 from ...runner.values import Rows, differences, find, finds_many, is_kind, is_there, regular, same, shown
 from ...runner.values import value as meant
-from . import judge, watch
+from . import judge
 from .edit import drop, put
 from .states import States
-from .watch import Asked, MomentWatch, StateWatch, ValueWatch
+from .watch import table
 
 
 @pytest.fixture
@@ -128,7 +127,7 @@ def does_not_exist(states: States, name: str, limit: float = 0.0) -> None:
 @then('state "{name}" has within {limit:duration}')
 def has(states: States, name: str, datatable: Rows, limit: float = 0.0) -> None:
     """Each row is a path and the value found there; with a deadline, all of them at the same moment."""
-    rows = watch.table(datatable)
+    rows = table(datatable)
 
     def look() -> None:
         if wrong := differences(states.read(name), rows):
@@ -279,95 +278,6 @@ def value_does_not_exist(states: States, path: str, name: str, limit: float = 0.
             raise StepFailed(f'value "{path}" of state "{name}" exists: {shown(find(document, path))}')
 
     _holds(states, name, look, limit)
-
-
-@never('state "{name}" never exists')
-def appears(states: States, changes: Changes, name: str) -> StateWatch:
-    """At no moment is there such a file, be it for a short time."""
-    return MomentWatch(states, changes, name, Asked(f'state "{name}"'))
-
-
-appears.check(watch.never_there)
-
-
-@never('state "{name}" never disappears')
-def disappears(states: States, changes: Changes, name: str) -> StateWatch:
-    """Once the file is there it stays, also while it is replaced: there is no gap between old and new."""
-    return StateWatch(states, changes, name, Asked(f'state "{name}"'))
-
-
-disappears.check(watch.never_gone)
-
-
-@never('state "{name}" is never half-written')
-def is_half_written(states: States, changes: Changes, name: str) -> StateWatch:
-    """At no moment could a reader find an empty, cut off or otherwise unreadable document.
-
-    A document that is written under its own name fails this, even if nobody happened to read it meanwhile:
-    only one that is written elsewhere and then moved or linked here is whole from the start. Not seen: what
-    is written through a memory map, and whether the data would survive a loss of power.
-    """
-    return StateWatch(states, changes, name, Asked(f'state "{name}"'))
-
-
-is_half_written.check(watch.never_half_written)
-
-
-@never('state "{name}" never changes')
-def changes_state(states: States, changes: Changes, name: str) -> StateWatch:
-    """From the first document on, there at the start or later, each version has the same values."""
-    return StateWatch(states, changes, name, Asked(f'state "{name}"'))
-
-
-changes_state.check(watch.never_changes)
-
-
-@never('state "{name}" never has')
-def comes_to_have(states: States, changes: Changes, name: str, datatable: Rows) -> StateWatch:
-    """In no version do all rows (a path and a value) hold together."""
-    return StateWatch(states, changes, name, Asked(f'state "{name}"', rows=watch.table(datatable)))
-
-
-comes_to_have.check(watch.never_has)
-
-
-@never('value "{path}" of state "{name}" is never "{expected}"')
-def value_becomes(states: States, changes: Changes, path: str, name: str, expected: str) -> StateWatch:
-    """In no version is it this value; where a JSONPath finds many, none of them is.
-
-    A version without the value is none to look at: a path that never finds anything is red.
-    """
-    return ValueWatch(states, changes, name, Asked(f'state "{name}"', path, expected))
-
-
-value_becomes.check(watch.never_is)
-
-
-@never('value "{path}" of state "{name}" never exists')
-def value_appears(states: States, changes: Changes, path: str, name: str) -> StateWatch:
-    """In no version does the path find anything."""
-    return StateWatch(states, changes, name, Asked(f'state "{name}"', path))
-
-
-value_appears.check(watch.value_never_there)
-
-
-@never('value "{path}" of state "{name}" never changes')
-def value_changes(states: States, changes: Changes, path: str, name: str) -> StateWatch:
-    """From the first version that has it on, each has the same value; the value may come to be late."""
-    return ValueWatch(states, changes, name, Asked(f'state "{name}"', path))
-
-
-value_changes.check(watch.value_never_changes)
-
-
-@never('value "{path}" of state "{name}" never decreases')
-def value_decreases(states: States, changes: Changes, path: str, name: str) -> StateWatch:
-    """A number that stays or grows from each version to the next: a counter, a step, a version."""
-    return ValueWatch(states, changes, name, Asked(f'state "{name}"', path))
-
-
-value_decreases.check(watch.value_never_decreases)
 
 
 def _holds(states: States, name: str, look: Callable[[], object], limit: float) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import dropwhile
 from pathlib import Path
 from typing import Any
@@ -127,11 +128,17 @@ class StateWatch(Watch[Reading]):
         artifact = self._states.find(self._name)
         text = version.content.decode("utf-8", errors="replace")
         try:
-            document = documents.parse(version.content, form_of(artifact, path))
+            document = _parsed(version.content, form_of(artifact, path))
         except documents.Unreadable as error:
             return Reading(asked, path, when, partial=version.partial, error=str(error), content=text)
         wrong = documents.violations(document, artifact.schema) if artifact.schema is not None else []
         return Reading(asked, path, when, True, version.partial, document, violations=tuple(wrong))
+
+
+@lru_cache(maxsize=32)
+def _parsed(content: bytes, form: str) -> Any:
+    """A document that many watches read, and none changes: YAML takes a millisecond for each."""
+    return documents.parse(content, form)
 
 
 class ValueWatch(StateWatch):
@@ -185,6 +192,10 @@ def never_half_written(journal: Journal[Reading]) -> list[Breach]:
         advice = "a reader may find a part of it: it should be written elsewhere and moved here"
         breaches.append(Breach(f"{journal.subject} was written in place", advice))
     return breaches
+
+
+def never_unreadable(journal: Journal[Reading]) -> list[Breach]:
+    return [*never_half_written(journal), *never_gone(journal)]
 
 
 def never_has(journal: Journal[Reading]) -> list[Breach]:

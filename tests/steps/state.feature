@@ -15,7 +15,9 @@ Feature: A goal reads what a system keeps, whatever its format, and sees every v
 
   Scenario: Values and their types
     When I run "cat run.json"
-    Then state "run.json" exists
+    Then the output is JSON with
+      | id | "001" |
+    And state "run.json" exists
     And state "run.json" has
       | id                                | 001                  |
       | tries                             | 2                    |
@@ -45,8 +47,9 @@ Feature: A goal reads what a system keeps, whatever its format, and sees every v
       """
       <text>
       """
-    When I run "true"
-    Then state "<name>" has
+    When I run "cat <name>"
+    Then the output contains "2024-05-06"
+    And state "<name>" has
       | a.b  | 1          |
       | a.on | 2024-05-06 |
     And state "<name>" is
@@ -83,6 +86,7 @@ Feature: A goal reads what a system keeps, whatever its format, and sees every v
     Then value "status" of state "run.json" is "complete"
     And state "run.json" has changed
     But state "run.json" is never half-written
+    And state "run.json" is never unreadable
     And state "run.json" never disappears
     And value "id" of state "run.json" never changes
     And value "tries" of state "run.json" never decreases

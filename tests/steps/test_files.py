@@ -13,13 +13,14 @@ from goalkeeper.runner.failure import StepFailed
 from goalkeeper.runner.notes import Notes
 from goalkeeper.runner.sandbox import Sandbox
 from goalkeeper.steps import files
+from goalkeeper.steps.files import never
 
 Step = Callable[..., object]
 WriteGoal = Callable[..., Path]
 
 
 def arm(sandbox: Sandbox, path: str) -> object:
-    return files.file_appears.arm({"sandbox": sandbox, "changes": Changes(sandbox.work), "path": path})
+    return never.file_appears.arm({"sandbox": sandbox, "changes": Changes(sandbox.work), "path": path})
 
 
 def failure(step: Step, *arguments: object) -> str:

@@ -212,8 +212,8 @@ GOAL = """
         \"\"\"
         {"n": 1}
         \"\"\"
-      When I run "true"
-      Then state "a.json" matches schema "schemas/n.yaml"
+      When I run "cp a.json c.json"
+      Then state "c.json" matches schema "schemas/n.yaml"
       And file "a.json" matches schema "schemas/n.yaml"
       But state "b.json" never exists
 

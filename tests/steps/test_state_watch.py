@@ -14,7 +14,7 @@ from goalkeeper.runner.changes.versions import START
 from goalkeeper.runner.failure import StepFailed
 from goalkeeper.runner.never import Breach, Journal, Negative, Watch
 from goalkeeper.runner.sandbox import Sandbox
-from goalkeeper.steps import state
+from goalkeeper.steps.state import never
 from goalkeeper.steps.state.states import States
 from goalkeeper.steps.state.watch import Asked, Reading
 
@@ -58,40 +58,40 @@ def seen(watch: Watch[Any], changes: Changes, path: Path, *texts: str) -> Journa
 
 
 CASES: list[tuple[Negative, dict[str, object], str, list[str], str]] = [
-    (state.value_becomes, {"path": "s", "expected": "merged"}, '{"s": "a"}',
+    (never.value_becomes, {"path": "s", "expected": "merged"}, '{"s": "a"}',
      ['{"s": "merged"}', '{"s": "b"}'],
      'value "s" of state "run.json" was "merged" during a step'),
-    (state.value_becomes, {"path": "n", "expected": "1"}, '{"n": 0}', ['{"n": "1"}', '{"n": 0}'],
+    (never.value_becomes, {"path": "n", "expected": "1"}, '{"n": 0}', ['{"n": "1"}', '{"n": 0}'],
      'value "n" of state "run.json" was "1" during a step'),
-    (state.value_becomes, {"path": "$.t[*].s", "expected": "x"}, '{"t": [{"s": "a"}]}',
+    (never.value_becomes, {"path": "$.t[*].s", "expected": "x"}, '{"t": [{"s": "a"}]}',
      ['{"t": [{"s": "a"}, {"s": "x"}]}', '{"t": [{"s": "a"}]}'],
      'value "$.t[*].s" of state "run.json" was ["a", "x"] during a step'),
-    (state.value_appears, {"path": "e"}, "{}", ['{"e": null}', "{}"],
+    (never.value_appears, {"path": "e"}, "{}", ['{"e": null}', "{}"],
      'value "e" of state "run.json" was there during a step: null'),
-    (state.value_changes, {"path": "id"}, '{"id": 1}', ['{"id": 2}', '{"id": 1}'],
+    (never.value_changes, {"path": "id"}, '{"id": 1}', ['{"id": 2}', '{"id": 1}'],
      'value "id" of state "run.json" was 2 during a step; it had been 1'),
-    (state.value_changes, {"path": "id"}, "{}", ['{"id": 1}', "{}"],
+    (never.value_changes, {"path": "id"}, "{}", ['{"id": 1}', "{}"],
      'value "id" of state "run.json" was gone during a step; it had been 1'),
-    (state.value_decreases, {"path": "n"}, '{"n": 1}', ['{"n": 3}', '{"n": 2}', '{"n": 5}'],
+    (never.value_decreases, {"path": "n"}, '{"n": 1}', ['{"n": 3}', '{"n": 2}', '{"n": 5}'],
      'value "n" of state "run.json" went back from 3 to 2 during a step'),
-    (state.value_decreases, {"path": "n"}, '{"n": 1}', ['{"n": "2"}'],
+    (never.value_decreases, {"path": "n"}, '{"n": 1}', ['{"n": "2"}'],
      'value "n" of state "run.json" was no number during a step: "2"'),
-    (state.value_decreases, {"path": "n"}, '{"n": 2}', ["{}", '{"n": 1}'],
+    (never.value_decreases, {"path": "n"}, '{"n": 2}', ["{}", '{"n": 1}'],
      'value "n" of state "run.json" went back from 2 to 1 during a step'),
-    (state.comes_to_have, {"datatable": [["s", "done"], ["e", "1"]]}, '{"s": "a", "e": 1}',
+    (never.comes_to_have, {"datatable": [["s", "done"], ["e", "1"]]}, '{"s": "a", "e": 1}',
      ['{"s": "done", "e": 1}', '{"s": "done", "e": 0}'], 'state "run.json" had these values during a step'),
-    (state.changes_state, {}, '{"a": 1}', ['{"a": 2}', '{"a": 1}'],
+    (never.changes_state, {}, '{"a": 1}', ['{"a": 2}', '{"a": 1}'],
      'state "run.json" had changed during a step'),
 ]  # fmt: skip
 QUIET: list[tuple[Negative, dict[str, object], str, list[str]]] = [
-    (state.value_becomes, {"path": "s", "expected": "merged"}, '{"s": "a"}', ['{"s": "b"}', "{}"]),
-    (state.value_appears, {"path": "e"}, "{}", ['{"f": 1}']),
-    (state.value_changes, {"path": "id"}, "{}", ['{"id": 1}', '{"id": 1.0, "x": 2}']),
-    (state.value_decreases, {"path": "n"}, '{"n": 1}', ['{"n": 1}', "{}", '{"n": 2.5}']),
-    (state.comes_to_have, {"datatable": [["s", "done"], ["e", "1"]]}, '{"e": 1}', ['{"s": "done", "e": 0}']),
-    (state.changes_state, {}, '{"a": 1, "b": 2}', ['{"b": 2, "a": 1}']),
-    (state.is_half_written, {}, '{"a": 1}', ['{"a": 2}', '{"a": 3}']),
-    (state.disappears, {}, '{"a": 1}', ['{"a": 2}', '{"a": 3}']),
+    (never.value_becomes, {"path": "s", "expected": "merged"}, '{"s": "a"}', ['{"s": "b"}', "{}"]),
+    (never.value_appears, {"path": "e"}, "{}", ['{"f": 1}']),
+    (never.value_changes, {"path": "id"}, "{}", ['{"id": 1}', '{"id": 1.0, "x": 2}']),
+    (never.value_decreases, {"path": "n"}, '{"n": 1}', ['{"n": 1}', "{}", '{"n": 2.5}']),
+    (never.comes_to_have, {"datatable": [["s", "done"], ["e", "1"]]}, '{"e": 1}', ['{"s": "done", "e": 0}']),
+    (never.changes_state, {}, '{"a": 1, "b": 2}', ['{"b": 2, "a": 1}']),
+    (never.is_half_written, {}, '{"a": 1}', ['{"a": 2}', '{"a": 3}']),
+    (never.disappears, {}, '{"a": 1}', ['{"a": 2}', '{"a": 3}']),
 ]
 
 
@@ -140,19 +140,19 @@ def test_a_state_that_is_never_there_is_nothing_to_look_at(
     assert step.judge(watch.journal()) == []
 
 
-@pytest.mark.parametrize("step", [state.value_becomes, state.value_changes, state.value_decreases])
+@pytest.mark.parametrize("step", [never.value_becomes, never.value_changes, never.value_decreases])
 def test_a_path_that_finds_nothing_is_nothing_to_look_at(
     arm: Arm, changes: Changes, path: Path, step: Negative
 ) -> None:
     path.write_text('{"status": 1}')
-    expected = {"expected": "1"} if step is state.value_becomes else {}
+    expected = {"expected": "1"} if step is never.value_becomes else {}
     journal = seen(arm(step, path="statsu", **expected), changes, path, '{"status": 2}')
     assert journal.is_empty
 
 
 def test_how_much_was_looked_at(arm: Arm, changes: Changes, path: Path) -> None:
     path.write_text('{"n": 1}')
-    watch = arm(state.value_decreases, path="n")
+    watch = arm(never.value_decreases, path="n")
     assert seen(watch, changes, path, '{"n": 2}', '{"n": 3}').looked_at == "3 values"
     with changes.settled():
         replaced(path, '{"n": 4}', '{"n": 5}')
@@ -161,10 +161,10 @@ def test_how_much_was_looked_at(arm: Arm, changes: Changes, path: Path) -> None:
 
 def test_a_document_written_in_place(arm: Arm, changes: Changes, path: Path) -> None:
     path.write_text('{"a": 1}')
-    watch = arm(state.is_half_written)
+    watch = arm(never.is_half_written)
     with changes.settled():
         path.write_text('{"a": 2}')
-    [breach] = state.is_half_written.judge(seen(watch, changes, path))
+    [breach] = never.is_half_written.judge(seen(watch, changes, path))
     assert breach.message == 'state "run.json" was written in place'
     with path.open("w") as writing:
         writing.write('{"a": ')
@@ -172,23 +172,40 @@ def test_a_document_written_in_place(arm: Arm, changes: Changes, path: Path) -> 
         with changes.settled():
             pass
         writing.write("2}")
-    cut, in_place = state.is_half_written.judge(seen(watch, changes, path))
+    cut, in_place = never.is_half_written.judge(seen(watch, changes, path))
     assert cut.message.startswith('state "run.json" could not be read during a step: it is ')
     assert in_place == breach
 
 
+def test_a_document_that_a_reader_could_not_find(arm: Arm, changes: Changes, path: Path) -> None:
+    path.write_text("{}")
+    watch = arm(never.is_unreadable)
+    assert never.is_unreadable.judge(seen(watch, changes, path, '{"a": 1}')) == []
+    with changes.settled():
+        path.rename(path.with_suffix(".bak"))
+        replaced(path, "{}")
+    assert never.is_unreadable.judge(seen(watch, changes, path)) == [
+        Breach('state "run.json" was gone during a step')
+    ]
+    with changes.settled():
+        path.write_text('{"a": 2}')
+    in_place, gone = never.is_unreadable.judge(seen(watch, changes, path))
+    assert in_place.message == 'state "run.json" was written in place'
+    assert gone.message == 'state "run.json" was gone during a step'
+
+
 def test_one_made_in_place_and_gone_at_once(arm: Arm, changes: Changes, path: Path) -> None:
-    watch = arm(state.is_half_written)
+    watch = arm(never.is_half_written)
     with changes.settled():
         path.write_text("{}")
         path.unlink()
-    [breach] = state.is_half_written.judge(seen(watch, changes, path))
+    [breach] = never.is_half_written.judge(seen(watch, changes, path))
     assert breach.message == 'state "run.json" was written in place'
 
 
 def test_an_unreadable_document_that_was_moved_into_place(arm: Arm, changes: Changes, path: Path) -> None:
-    watch = arm(state.is_half_written)
-    assert state.is_half_written.judge(seen(watch, changes, path, "{}", '{\n"a":', "{}")) == [
+    watch = arm(never.is_half_written)
+    assert never.is_half_written.judge(seen(watch, changes, path, "{}", '{\n"a":', "{}")) == [
         Breach(
             'state "run.json" could not be read during a step: '
             "it is not JSON: Expecting value: line 2 column 5 (char 6)",
@@ -198,19 +215,19 @@ def test_an_unreadable_document_that_was_moved_into_place(arm: Arm, changes: Cha
 
 
 def test_presence(arm: Arm, changes: Changes, path: Path) -> None:
-    never, stays = arm(state.appears), arm(state.disappears)
-    assert state.appears.judge(seen(never, changes, path)) == []
-    assert never.journal().looked_at == "2 moments"
+    absent, stays = arm(never.appears), arm(never.disappears)
+    assert never.appears.judge(seen(absent, changes, path)) == []
+    assert absent.journal().looked_at == "2 moments"
     with changes.settled():
         path.write_text("{}")
         path.unlink()
-    [breach] = state.appears.judge(seen(never, changes, path))
+    [breach] = never.appears.judge(seen(absent, changes, path))
     assert breach.message == 'state "run.json" was there during a step'
     replaced(path, "{}")
     with changes.settled():
         path.rename(path.with_suffix(".bak"))
         replaced(path, "{}")
-    [breach] = state.disappears.judge(seen(stays, changes, path))
+    [breach] = never.disappears.judge(seen(stays, changes, path))
     assert breach.message == 'state "run.json" was gone during a step'
 
 
@@ -219,7 +236,7 @@ def test_presence(arm: Arm, changes: Changes, path: Path) -> None:
     [
         (step, arguments)
         for step, arguments, *_ in QUIET
-        if step not in (state.is_half_written, state.disappears)
+        if step not in (never.is_half_written, never.disappears)
     ],
 )
 def test_a_state_that_can_not_be_read_at_the_end_can_not_be_judged(
@@ -234,11 +251,11 @@ def test_a_state_that_can_not_be_read_at_the_end_can_not_be_judged(
 
 def test_a_malformed_path_can_not_be_armed(arm: Arm) -> None:
     with pytest.raises(StepFailed, match="this is no JSONPath"):
-        arm(state.value_changes, path="$.a[")
+        arm(never.value_changes, path="$.a[")
     with pytest.raises(StepFailed, match="this is no JSONPath"):
-        arm(state.comes_to_have, datatable=[["$.a[", "1"]])
+        arm(never.comes_to_have, datatable=[["$.a[", "1"]])
     with pytest.raises(StepFailed, match="outside of the sandbox"):
-        arm(state.changes_state, name="../run.json")
+        arm(never.changes_state, name="../run.json")
 
 
 class Runs(Artifacts):
@@ -256,7 +273,7 @@ class Runs(Artifacts):
 
 def test_files_of_a_handle_that_come_to_be_later(sandbox: Sandbox, changes: Changes, arm: Arm) -> None:
     states = States(Runs(sandbox), sandbox)
-    watch = arm(state.value_becomes, states=states, name="run", path="s", expected="merged")
+    watch = arm(never.value_becomes, states=states, name="run", path="s", expected="merged")
     folder = sandbox.work / "home" / "toy"
     folder.mkdir(parents=True)
     for name, text in (
@@ -268,7 +285,7 @@ def test_files_of_a_handle_that_come_to_be_later(sandbox: Sandbox, changes: Chan
             pass
         replaced(folder / name, text)
     watch.look()
-    assert [b.message for b in state.value_becomes.judge(watch.journal())] == [
+    assert [b.message for b in never.value_becomes.judge(watch.journal())] == [
         'value "s" of state "run" was "merged" during a step'
     ]
     assert watch.journal().looked_at == "3 values"
@@ -279,9 +296,9 @@ def test_a_version_that_does_not_satisfy_its_schema(sandbox: Sandbox, changes: C
     path = sandbox.work / "home" / "toy" / "run-1.json"
     path.write_text('{"s": "a"}')
     watch = arm(
-        state.value_becomes, states=States(Runs(sandbox), sandbox), name="run", path="s", expected="z"
+        never.value_becomes, states=States(Runs(sandbox), sandbox), name="run", path="s", expected="z"
     )
-    [breach] = state.value_becomes.judge(seen(watch, changes, path, '{"s": 5}', '{"s": "a"}'))
+    [breach] = never.value_becomes.judge(seen(watch, changes, path, '{"s": 5}', '{"s": "a"}'))
     assert breach == Breach(
         'state "run" does not satisfy its schema during a step', "  s: 5 is not of type 'string'"
     )
@@ -296,18 +313,18 @@ def test_without_inotify_it_looks_after_each_step(
     monkeypatch.setattr(inotify, "borrow", none_left)
     arguments = {"states": states, "changes": Changes(sandbox.work), "name": "run.json"}
     path.write_text('{"s": 1}')
-    watch = state.changes_state.arm(arguments)
+    watch = never.changes_state.arm(arguments)
     replaced(path, '{"s": 2}')
     watch.look()
-    assert [breach.message for breach in state.changes_state.judge(watch.journal())] == [
+    assert [breach.message for breach in never.changes_state.judge(watch.journal())] == [
         'state "run.json" had changed after a step'
     ]
     assert watch.journal().looked_at == "2 isolated versions"
-    absent = state.appears.arm({**arguments, "name": "none.json"})
+    absent = never.appears.arm({**arguments, "name": "none.json"})
     assert absent.journal().looked_at == "1 isolated moment"
 
 
 def test_a_check_needs_nothing_but_the_journal() -> None:
     reading = Reading(Asked('state "x"', "s", "merged"), Path("x"), START, document={"s": "merged"})
-    [breach] = state.value_becomes.judge(Journal('state "x"', (reading,)))
+    [breach] = never.value_becomes.judge(Journal('state "x"', (reading,)))
     assert breach.message == 'value "s" of state "x" was "merged" when the scenario began'
