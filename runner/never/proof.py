@@ -20,7 +20,7 @@ from .keep import Keep
 
 Outcome = Literal["proven", "vacuous", "no-effect", "wrong-reason", "collateral", "no-violation"]
 Act = Callable[[Violation], Any]
-_FOLDERS = ("work", "home", "tmp", "run")
+_FOLDERS = ("work", "home", "tmp", "run", "remotes")
 _STORE = "kept"
 
 
