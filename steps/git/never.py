@@ -17,6 +17,8 @@ from .watch import AppearanceWatch, CommitWatch, HistoryWatch, NameWatch
 
 # A repository is files, and a branch can be called in two ways: `main` and `repo:main`.
 _FILES = ("files.directory_changes", "files.directory_comes_to_have", "files.written_outside")
+# A file of the working tree may be a state or a log.
+_CONTENT = (*_FILES, "files.file_changes", "files.file_comes_to_contain", "state.*", "logs.*")
 _REF = (*_FILES, "files.file_changes", "files.file_appears", "files.file_disappears")
 _MOVED = (*_REF, "branch_moves")
 _LOST = ("commit_is_lost", "commit_is_lost_in")
@@ -34,8 +36,9 @@ def branch_moves(repositories: Repositories, branch: str) -> NameWatch:
     The files of the ref are watched, not its reflog: a move that was undone, a branch that was deleted and
     made again, and moves whose reflog was expired are all seen; `git gc` is no move. A program that writes
     the same value twice without need (git does not) is taken for one that moved the branch and back, and so
-    is one that writes `packed-refs` twice in another way than git's. Not seen is what comes from another
-    machine through a network file system.
+    is one that writes `packed-refs` twice in another way than git's. Not seen is a ref that is written to and
+    back without its file being closed in between, or what comes from another machine through a network file
+    system.
     """
     repository, name = repositories.arm(branch)
     return NameWatch(repository, repository.branch_name(name))
@@ -51,8 +54,7 @@ branch_moves.violation("minimal", implies=_UNTOLD)(violations.write_and_write_ba
 def tag_moves(repositories: Repositories, tag: str) -> NameWatch:
     """The tag never stands for anything else and is never deleted; watched as a branch is."""
     repository, name = repositories.arm(tag)
-    repository.tag(name)
-    return NameWatch(repository, f"refs/tags/{name}")
+    return NameWatch(repository, repository.tag_name(name))
 
 
 tag_moves.check(watch.no_change)
@@ -239,10 +241,9 @@ def file_gets_marker(repositories: Repositories, changes: Changes, path: str) ->
     return MarkerWatch(changes, inside(repositories.arm()[0], path), path)
 
 
-_CONTENT = (*_FILES, "files.file_changes", "files.file_comes_to_contain", "worktree_is_dirty")
 file_gets_marker.check(markers.no_marker)
-file_gets_marker.violation("gross", implies=(*_CONTENT, "files.file_appears"))(violations.write_a_conflict)
-file_gets_marker.violation("minimal", implies=(*_CONTENT, "files.file_appears"))(violations.write_a_marker)
+file_gets_marker.violation("gross", implies=(*_CONTENT, "worktree_is_dirty"))(violations.write_a_conflict)
+file_gets_marker.violation("minimal", implies=(*_CONTENT, "worktree_is_dirty"))(violations.write_a_marker)
 
 
 @never("the worktree is never dirty")
@@ -258,11 +259,9 @@ def worktree_is_dirty(repositories: Repositories, changes: Changes) -> TreeWatch
 
 
 worktree_is_dirty.check(tree.never_dirty)
-worktree_is_dirty.violation("gross", implies=(*_FILES, "files.file_changes"))(violations.soil_the_worktree)
+worktree_is_dirty.violation("gross", implies=_CONTENT)(violations.soil_the_worktree)
 worktree_is_dirty.violation("minimal", implies=_FILES)(violations.make_and_remove_a_file)
-worktree_is_dirty.violation("minimal", implies=(*_FILES, "files.file_changes"))(
-    violations.empty_a_file_and_put_it_back
-)
+worktree_is_dirty.violation("minimal", implies=_CONTENT)(violations.empty_a_file_and_put_it_back)
 
 
 @never("no branch is left behind")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from contextlib import suppress
@@ -14,7 +13,7 @@ from ...runner.changes import Changes, inotify
 from ...runner.changes.inotify import Event
 from ...runner.failure import StepFailed
 from ...runner.never.marks import Mark
-from .refs import Change, Move, Signs, added, compare, read, reflog
+from .refs import Change, Move, Signs, added, compare, read, reflog, walk
 from .values import Values
 
 _HOLD = ".goalkeeper"
@@ -147,8 +146,7 @@ class RefWatch:
     def _watch_all(self) -> set[str]:
         """Watch all directories of refs; those that were not watched until now."""
         fresh: set[str] = set()
-        below = (os.path.relpath(folder, self._common) for folder, _, _ in os.walk(self._common / "refs"))
-        for folder in ("", *below):
+        for folder in ("", *(folder for folder, _ in walk(self._common))):
             if folder.endswith(_HOLD):
                 continue
             try:

@@ -92,8 +92,12 @@ class Repository:
 
     def tag(self, name: str) -> str:
         """The commit that a tag stands for, which may have an object of its own in between."""
+        return self.commit(self.tag_name(name))
+
+    def tag_name(self, name: str) -> str:
+        """The full name of a tag that exists."""
         self._ref(full := f"refs/tags/{name}", self.refs(), "tag")
-        return self.commit(full)
+        return full
 
     def matching(self, pattern: str) -> dict[str, str]:
         """The refs of a full name, which may be a pattern: no ref has a * in its name."""
@@ -182,11 +186,6 @@ class Repository:
             found += [Path(folder, name) for name in files if name.endswith(".lock")]
         return sorted(path.relative_to(self.common).as_posix() for path in found)
 
-    def history(self, tips: Iterable[str]) -> set[str]:
-        """All commits that lead to these."""
-        stdin = "".join(f"{tip}\n" for tip in tips)
-        return {*self.run("rev-list", "--stdin", stdin=stdin).splitlines()} if stdin else set()
-
     def unreachable(self, tips: Iterable[str]) -> Iterator[tuple[str, str]]:
         """Those of the tips that no branch, tag or HEAD leads to, and the first lines of their messages."""
         tips = [*tips]
@@ -205,14 +204,21 @@ class Repository:
 
     def new(self, tips: Iterable[str], known: Iterable[str] = ()) -> list[Commit]:
         """The commits that lead to some tips and to none of those known, and the tips that are gone."""
-        tips = [*tips]
-        found = self._listed([*tips, *(f"^{tip}" for tip in known)], "--ignore-missing")
-        left = {*tips} - {one.id for one in found}
+        asked = (self.path, frozenset(tips), frozenset(known))
+        if asked in self.git.known:
+            answer: list[Commit] = self.git.known[asked]
+            return answer
+        _, wanted, others = asked
+        found = self._listed([*wanted, *(f"^{tip}" for tip in others)], "--ignore-missing")
+        left = wanted - {one.id for one in found}
+        rows: list[str] = []
         if left:
             stdin = "".join(f"{tip}\n" for tip in left)
             rows = self.run("cat-file", "--batch-check=%(objectname)", stdin=stdin).splitlines()
-            found += [Commit(row.split(" ")[0], is_gone=True) for row in rows if row.endswith(" missing")]
-        return found
+        gone = [Commit(row.split(" ")[0], is_gone=True) for row in rows if row.endswith(" missing")]
+        if not gone:
+            self.git.known[asked] = found
+        return [*found, *gone]
 
     def _listed(self, revisions: Iterable[str], *options: str) -> list[Commit]:
         stdin = "".join(f"{revision}\n" for revision in revisions)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...runner.failure import StepFailed
-from ...runner.never.marks import Mark, mark
+from ...runner.never.marks import Mark
 from ...runner.problem import did_you_mean
 from ...runner.sandbox import Sandbox
 from .program import Git
@@ -78,7 +78,13 @@ class Repositories:
         return repository, name
 
     def mark(self) -> Mark:
-        return mark(self)
+        """Remember which repository is looked at; a Then may look at another."""
+        current = self._current
+
+        def put_back() -> None:
+            self._current = current
+
+        return put_back
 
     def number(self) -> int:
         """The number of our next commit, which is its date."""

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ...runner.changes import Changes
-from ...runner.never import Breach, Journal, Watch
+from ...runner.never import Breach, Journal
 from .markers import is_marker
 from .refs import describe, short
 from .refwatch import RefWatch
 from .repository import Commit, Repository
+from .watch import FollowingWatch
 
 
 @dataclass(frozen=True)
@@ -44,13 +45,12 @@ class Had:
         return f"{title} had {told}"
 
 
-class TipWatch(Watch[Had]):
+class TipWatch(FollowingWatch[Had]):
     """Every commit that leads to a tip of one branch, from arming on, and what `find` has against it."""
 
     def __init__(self, repository: Repository, changes: Changes, name: str, find: Find) -> None:
-        super().__init__(describe(name))
+        super().__init__(describe(name), RefWatch(repository.common, name, changes))
         self._repository, self._name, self._find = repository, name, find
-        self._refs = RefWatch(repository.common, name, changes)
         self._known = self._tips()
         self._count_moment()
 
@@ -72,9 +72,6 @@ class TipWatch(Watch[Had]):
                 self._known.update(tips)
             if change.hidden:
                 self._judge(change.name, self._candidates(), in_doubt=True)
-
-    def close(self) -> None:
-        self._refs.close()
 
     def _tips(self) -> set[str]:
         """Those whose history needs not be judged again."""
@@ -168,7 +165,7 @@ def markers(repository: Repository, commits: Sequence[Commit]) -> Iterator[Fault
         elif line.startswith("@@"):
             width = len(line) - len(line.lstrip("@")) - 1
         elif not width and line.startswith("+++ "):
-            path = line.removeprefix("+++ ").strip('"').removeprefix("b/")
+            path = line.removeprefix("+++ ").strip('"\t').removeprefix("b/")
         elif (
             width and line.startswith("+" * width) and is_marker(line[width:]) and (commit, path) not in told
         ):

@@ -52,18 +52,30 @@ class TreeWatch(Watch[Dirt]):
         self._when = AFTER
 
     def look(self) -> None:
-        with self._changes.settled():
-            live = self._changes.live
-            self.count("moment" if live else "isolated moment")
-            touched, moved, stirred = {*self._touched}, self._moved, self._stirred or not live
-            self._touched.clear()
-            self._created.clear()
-            self._moved = self._stirred = False
-        dirty = {line[3:].strip('"'): line[:2] for line in self._repository.status()} if stirred else {}
+        live = self._changes.live
+        self.count("moment" if live else "isolated moment")
+        touched, moved, stirred = self._take()
+        dirty = (
+            {line[3:].strip('"'): line[:2] for line in self._repository.status()}
+            if stirred or not live
+            else {}
+        )
         for path, how in dirty.items():
             self.record(Dirt(path, how, self._when))
         for path in self._meant(touched - {self._repository.path / path for path in dirty}, moved):
             self.record(Dirt(path, "", DURING))
+
+    def skip(self) -> None:
+        self._take()
+
+    def _take(self) -> tuple[set[Path], bool, bool]:
+        """What was touched since this was last asked, whether HEAD has moved, whether anything matters."""
+        with self._changes.settled():
+            taken = {*self._touched}, self._moved, self._stirred
+            self._touched.clear()
+            self._created.clear()
+            self._moved = self._stirred = False
+        return taken
 
     def close(self) -> None:
         self._changes.leave(self._changed)

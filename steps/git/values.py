@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from ...runner.changes import Change, Changes
+
+_WHOLE = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?").fullmatch
 
 
 class Values:
@@ -35,5 +38,5 @@ class Values:
         except OSError:
             return
         known = self._seen.setdefault(change.path.relative_to(self._common).as_posix(), [])
-        if text and not text.startswith("ref: ") and text not in known[-1:]:
+        if _WHOLE(text) and text not in known[-1:]:
             known.append(text)

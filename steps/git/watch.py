@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TypeVar
 
 from ...runner.changes import Changes
 from ...runner.never import Breach, Journal, Watch
@@ -12,22 +13,34 @@ from .refs import Change, describe, short
 from .refwatch import RefWatch
 from .repository import Repository
 
+E = TypeVar("E")
 
-class NameWatch(Watch[Change]):
+
+class FollowingWatch(Watch[E]):
+    """Watches refs."""
+
+    def __init__(self, subject: str, refs: RefWatch) -> None:
+        super().__init__(subject)
+        self._refs = refs
+
+    def skip(self) -> None:
+        self._refs.changes()
+
+    def close(self) -> None:
+        self._refs.close()
+
+
+class NameWatch(FollowingWatch[Change]):
     """All that becomes of the branches or tags of one name, or of one pattern of names."""
 
     def __init__(self, repository: Repository, pattern: str) -> None:
-        super().__init__(describe(pattern))
-        self._refs = RefWatch(repository.common, pattern)
+        super().__init__(describe(pattern), RefWatch(repository.common, pattern))
         self.count("moment")
 
     def look(self) -> None:
         self.count("moment")
         for change in self._refs.changes():
             self.record(change)
-
-    def close(self) -> None:
-        self._refs.close()
 
 
 class AppearanceWatch(NameWatch):
@@ -65,13 +78,12 @@ class Rewind:
         return f"{title} went from {old} to {new}, which does not have it in its history"
 
 
-class HistoryWatch(Watch[Rewind]):
+class HistoryWatch(FollowingWatch[Rewind]):
     """Every move of a branch that is not forward."""
 
     def __init__(self, repository: Repository, changes: Changes, name: str) -> None:
-        super().__init__(describe(name))
+        super().__init__(describe(name), RefWatch(repository.common, name, changes))
         self._repository = repository
-        self._refs = RefWatch(repository.common, name, changes)
         self._before = repository.loose()
         self.count("moment")
 
@@ -100,9 +112,6 @@ class HistoryWatch(Watch[Rewind]):
             return True
         return new is not None and self._repository.is_ancestor(old, new)
 
-    def close(self) -> None:
-        self._refs.close()
-
 
 def no_rewind(journal: Journal[Rewind]) -> list[Breach]:
     found = (Breach(str(rewind), rewind.change.evidence) for rewind in journal.entries)
@@ -126,16 +135,15 @@ class Lost:
         return f"commit {short(self.commit)} ({self.title}) is lost; it {was} on {describe(self.name)}"
 
 
-class CommitWatch(Watch[Lost]):
+class CommitWatch(FollowingWatch[Lost]):
     """Every commit that a branch or tag has, from arming on: at each look, and as is told in between."""
 
     def __init__(self, repository: Repository, changes: Changes) -> None:
-        super().__init__(repository.title)
+        super().__init__(repository.title, RefWatch(repository.common, changes=changes))
         self._repository = repository
-        self._refs = RefWatch(repository.common, changes=changes)
         self._known = {ref.commit: name for name, ref in self._refs.refs.items()}
         self._before = repository.loose()
-        self.count("commit", len(repository.history(self._known)))
+        self.count("commit", len(repository.new(self._known)))
 
     def look(self) -> None:
         found = self._refs.changes()
@@ -152,9 +160,6 @@ class CommitWatch(Watch[Lost]):
             for stray in self._repository.strays(self._before):
                 if stray.id not in self._known:
                     self.record(Lost(stray.id, stray.subject, hidden, is_stray=True))
-
-    def close(self) -> None:
-        self._refs.close()
 
 
 def no_loss(journal: Journal[Lost]) -> list[Breach]:
