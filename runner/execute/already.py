@@ -10,6 +10,7 @@ import pytest
 from .. import bdd, wait
 from ..binding import BoundStep
 from ..library import Definition
+from ..never.marks import Mark, Marked
 from ..session import evidence_of, names_of
 from .calls import Calls
 
@@ -32,7 +33,8 @@ def already_held(bound: Sequence[BoundStep[Definition]], calls: Calls) -> list[i
     if not told:
         return []
     evidence, names = evidence_of(calls.request.node), names_of(calls.request.node)
-    sink, entries, put_back = evidence.sink, len(evidence.entries), names.mark()
+    sink, entries = evidence.sink, len(evidence.entries)
+    marks = [names.mark(), *_marks(thens, calls.request)]
     evidence.sink = _nobody
     try:
         with wait.at_once():
@@ -40,7 +42,20 @@ def already_held(bound: Sequence[BoundStep[Definition]], calls: Calls) -> list[i
     finally:
         evidence.sink = sink
         del evidence.entries[entries:]
-        put_back()
+        for put_back in marks:
+            put_back()
+
+
+def _marks(thens: list[tuple[int, BoundStep[Definition]]], request: pytest.FixtureRequest) -> list[Mark]:
+    """Of what is made already and ours: which repository is looked at is for the Whens to find as it was."""
+    names = {name for _, one in thens for part in one.all_parts() for name in part.definition.required}
+    ours = [name for name in names if bdd.is_made(request, name) and _is_ours(request, name)]
+    found = (bdd.made_fixture(request, name) for name in ours)
+    return [made.mark() for made in found if isinstance(made, Marked)]
+
+
+def _is_ours(request: pytest.FixtureRequest, name: str) -> bool:
+    return bdd.home_of(request, name).startswith(_OURS)
 
 
 def _holds(bound: BoundStep[Definition], calls: Calls) -> bool:
@@ -68,7 +83,7 @@ def _can_be_asked(bound: BoundStep[Definition], request: pytest.FixtureRequest) 
     if inspect.iscoroutinefunction(function):
         return False
     asked = [name for name in definition.required if name not in bound.arguments]
-    return all(bdd.is_made(request, name) or bdd.home_of(request, name).startswith(_OURS) for name in asked)
+    return all(bdd.is_made(request, name) or _is_ours(request, name) for name in asked)
 
 
 def _nobody(*_: object) -> None:

@@ -76,6 +76,13 @@ class Watch(Generic[E]):
     def look(self) -> None:
         """Take note of what can be seen now."""
 
+    def skip(self) -> None:
+        """Let what has happened go by: a violation was undone, and what is noted now is put back at once.
+
+        Override it where to look takes long, and looking away is enough.
+        """
+        self.look()
+
     def close(self) -> None:
         """Stop watching."""
 

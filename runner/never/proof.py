@@ -20,7 +20,7 @@ from .keep import Keep
 
 Outcome = Literal["proven", "vacuous", "no-effect", "wrong-reason", "collateral", "no-violation"]
 Act = Callable[[Violation], Any]
-_FOLDERS = ("work", "home", "tmp", "run")
+_FOLDERS = ("work", "home", "tmp", "run", "remotes")
 _STORE = "kept"
 
 
@@ -109,7 +109,7 @@ class Stage:
                 world.callback(Still(str(sandbox.root)).release)
             self._keep = Keep((str(sandbox.root / name) for name in _FOLDERS), str(sandbox.root / _STORE))
             world.callback(self._keep.remove)
-        self._look()
+        self._each(Watch.look.__name__)
 
     def prove(self, armed: Armed, violation: Violation) -> Proof:
         """Let one violation loose, see who notices, and put everything back."""
@@ -150,17 +150,17 @@ class Stage:
     def _put_back(self, marks: list[tuple[Watch[Any], Callable[[], None]]]) -> None:
         """Files first; then the watches see that, and forget all they saw since the violation began."""
         failed = self._keep.restore() if self._keep is not None else []
-        self._look()
+        self._each(Watch.skip.__name__)
         for _, put_back in marks:
             put_back()
         failed += [f'"{one.armed.text}" still fires: {_told(one)}' for one in _still_firing(self._armed)]
         self._broken = "; ".join(failed)
 
-    def _look(self) -> None:
+    def _each(self, method: str) -> None:
         for one in self._armed:
             # What a watch has against a violation, or its undoing, is told when its check is asked.
             try:
-                one.watch.look()
+                getattr(one.watch, method)()
             except Exception:  # noqa: S112
                 continue
 

@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
-from ...runner.define import given, never, step, then, when
+from ...runner.define import given, step, then, when
 from ...runner.evidence import Evidence, shorten
 from ...runner.failure import StepFailed
-from ...runner.never import Breach, Journal
 from ...runner.sandbox import Sandbox
 from ...runner.values import regular
 from .history import commit_file, commit_on_branch, commit_paths, inside
@@ -36,12 +35,11 @@ from .judge import (
     nothing_changed,
     same_commit,
 )
-from .refs import Change, short
+from .refs import short
 from .repository import names
 from .scenario import Repositories
 from .settings import isolation
 from .template import EMPTY, Templates
-from .watch import AppearanceWatch, CommitWatch, HistoryWatch, Lost, NameWatch, Rewind
 
 if TYPE_CHECKING:
     from git import Commit
@@ -509,85 +507,6 @@ def repository_is_sound(repositories: Repositories) -> None:
     if answer.code:
         said = (answer.stdout + answer.stderr).splitlines()
         raise StepFailed("the repository is damaged", notes=[f"  {line}" for line in said[:10]])
-
-
-@never('branch "{branch}" never moves')
-def branch_moves(repositories: Repositories, branch: str) -> NameWatch:
-    """The branch is never at another commit and never deleted, not even between two steps.
-
-    The files of the ref are watched, not its reflog: a move that was undone, a branch that was deleted and
-    made again, and moves whose reflog was expired are all seen; `git gc` is no move. A program that writes
-    the same value twice without need (git does not) is taken for one that moved the branch and back. Not seen
-    is what happens to a ref that `packed-refs` alone holds and that is changed there by hand and back within
-    one step, or what comes from another machine through a network file system.
-    """
-    repository, name = repositories.find(branch)
-    return NameWatch(repository, repository.branch_name(name))
-
-
-@never('tag "{tag}" never moves')
-def tag_moves(repositories: Repositories, tag: str) -> NameWatch:
-    """The tag never stands for anything else and is never deleted; watched as a branch is."""
-    repository, name = repositories.find(tag)
-    repository.tag(name)
-    return NameWatch(repository, f"refs/tags/{name}")
-
-
-@never('branch "{branch}" never appears')
-def branch_appears(repositories: Repositories, branch: str) -> AppearanceWatch:
-    """There is no such branch at any moment, even if it is deleted again. A name may have `*` in it.
-
-    With a `*`, a directory of branches that comes and goes within one step counts, since what was in it
-    can't be told.
-    """
-    repository, name = repositories.find(branch)
-    return AppearanceWatch(repository, f"refs/heads/{name}", repository.matching(f"refs/heads/{name}"))
-
-
-@branch_moves.check
-@tag_moves.check
-@branch_appears.check
-def no_change(journal: Journal[Change]) -> list[Breach]:
-    return list(dict.fromkeys(Breach(str(change), change.evidence) for change in journal.entries))
-
-
-@never('branch "{branch}" is never rewound')
-def branch_is_rewound(repositories: Repositories, branch: str) -> HistoryWatch:
-    """The branch only ever moves forward: each commit that it has had stays in its history.
-
-    Moves are watched as for `never moves`. Of several moves within one step each is judged by the reflog;
-    where that is gone, the whole way is judged as one.
-    """
-    repository, name = repositories.find(branch)
-    return HistoryWatch(repository, repository.branch_name(name))
-
-
-@branch_is_rewound.check
-def no_rewind(journal: Journal[Rewind]) -> list[Breach]:
-    found = (Breach(str(rewind), rewind.change.evidence) for rewind in journal.entries)
-    return list(dict.fromkeys(found))
-
-
-@never("the repository never loses a commit")
-def commit_is_lost(repositories: Repositories) -> CommitWatch:
-    """Every commit that a branch or tag has had since arming can be reached from one, after each step.
-
-    Of several commits that a branch has within one step, those are known that its reflog names at the end of
-    the step. A commit that only a detached HEAD ever had does not count.
-    """
-    return CommitWatch(repositories.current)
-
-
-@never('repository "{name}" never loses a commit')
-def commit_is_lost_in(repositories: Repositories, name: str) -> CommitWatch:
-    """The same for a repository by its directory, or for a remote."""
-    return CommitWatch(repositories.named(name))
-
-
-@commit_is_lost.check
-@commit_is_lost_in.check
-def no_loss(journal: Journal[Lost]) -> list[Breach]:
-    return [Breach(str(lost)) for lost in dict.fromkeys(journal.entries)]
 
 
 def _make(

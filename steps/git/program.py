@@ -6,9 +6,9 @@ import os
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...runner.failure import StepFailed
 from .settings import OPTIONS, environment, identity
@@ -30,9 +30,13 @@ class Answer:
 
 @dataclass(frozen=True)
 class Git:
-    """Git as we use it. `config` is the one configuration file besides the repository's own."""
+    """Git as we use it. `config` is the one configuration file besides the repository's own.
+
+    `known` has answers that never change, for those who ask the same: a commit is what it is.
+    """
 
     config: Path
+    known: dict[object, Any] = field(default_factory=dict, compare=False)
 
     def ask(
         self,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from ...runner.failure import StepFailed
 
-How = Literal["moved", "appeared", "deleted", "undone", "recreated", "came and went", "unseen"]
+How = Literal["moved", "appeared", "deleted", "undone", "recreated", "came and went", "unseen", "rewritten"]
 _ZERO = "0" * 40
 
 
@@ -24,12 +24,16 @@ class Ref:
 
 @dataclass(frozen=True)
 class Signs:
-    """What was seen to happen to the files of one name. `blind` where its directory was not watched."""
+    """What was seen to happen to the files of one name. `blind` where its directory was not watched.
+
+    `by_hand` is how often `packed-refs` was written in another way than git's, which moves no name by that.
+    """
 
     written: int = 0
     removed: int = 0
     packed: bool = False
     blind: bool = False
+    by_hand: int = 0
 
 
 @dataclass(frozen=True)
@@ -46,13 +50,19 @@ class Move:
 
 @dataclass(frozen=True)
 class Change:
-    """What became of one name. `log` has the reflog's lines of that time, as far as there are any left."""
+    """What became of one name. `log` has the reflog's lines of that time, as far as there are any left.
+
+    `seen` are values that somebody read while they stood there, in their order. `hidden` says that there may
+    have been others, of which nothing tells.
+    """
 
     name: str
     how: How
     old: str | None
     new: str | None
     log: tuple[Move, ...] = ()
+    seen: tuple[str, ...] = ()
+    hidden: bool = False
 
     def __str__(self) -> str:
         if self.name.endswith("/"):
@@ -66,7 +76,15 @@ class Change:
             "recreated": f"{title} was deleted and made again, at {old}",
             "came and went": f"{title} appeared and was deleted again",
             "unseen": f"{title} may have moved: its directory was made anew while one step ran",
+            "rewritten": f"{title} may have moved: packed-refs was rewritten by hand",
         }[self.how]
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """All that the name is known to have stood for."""
+        told = (value for move in self.log for value in (move.old, move.new))
+        known = (self.old, *told, *self.seen, self.new)
+        return tuple(dict.fromkeys(value for value in known if value is not None))
 
     @property
     def evidence(self) -> str:
@@ -74,7 +92,12 @@ class Change:
 
 
 def compare(
-    name: str, old: Ref | None, new: Ref | None, signs: Signs, log: tuple[Move, ...]
+    name: str,
+    old: Ref | None,
+    new: Ref | None,
+    signs: Signs,
+    log: tuple[Move, ...],
+    seen: tuple[str, ...] = (),
 ) -> Change | None:
     """What became of a name between two looks, from its two values and all that was seen to happen.
 
@@ -83,31 +106,44 @@ def compare(
     written although it was there, at the same value, has been deleted in between.
     """
     before, after = old.commit if old else None, new.commit if new else None
+    is_packed = not (old and old.loose and new and new.loose)
     how: How | None = None
     if before != after:
         how = "moved" if before and after else "appeared" if after else "deleted"
-    elif before is None:
-        how = "came and went" if signs.written or signs.removed else "unseen" if signs.blind else None
-    elif signs.written > 1 or any(move.new != before for move in log):
+    elif before is None and (signs.written or signs.removed):
+        how = "came and went"
+    elif before is not None and (signs.written > 1 or any(move.new != before for move in log)):
         how = "undone"
     elif signs.written and (signs.removed or (signs.packed and old and not old.loose)):
         how = "recreated"
     elif signs.blind:
         how = "unseen"
-    return Change(name, how, before, after, log) if how else None
+    elif signs.by_hand > 1 and is_packed:
+        how = "rewritten"
+    if how is None:
+        return None
+    return Change(name, how, before, after, log, seen, _is_hidden(after, signs, is_packed, log, seen))
+
+
+def _is_hidden(
+    after: str | None, signs: Signs, is_packed: bool, log: tuple[Move, ...], seen: tuple[str, ...]
+) -> bool:
+    """Whether a name was written more often than there are values known of it; the last is the one it has."""
+    last = 1 if after is not None and signs.written else 0
+    unknown = signs.written - last > max(len(log), len(seen) - last)
+    return unknown or signs.blind or (signs.by_hand > 1 and is_packed)
 
 
 def read(common: Path) -> dict[str, Ref]:
     """All refs by their full names; symbolic ones have the value of what they point to."""
     found = {name: Ref(commit, False) for name, commit in _packed(common).items()}
     symbolic: dict[str, str] = {}
-    for folder, _, names in os.walk(common / "refs"):
+    for folder, names in walk(common):
         for name in names:
             if name.endswith(".lock") or name.startswith("."):
                 continue
-            path = Path(folder, name)
-            full = path.relative_to(common).as_posix()
-            text = _line(path)
+            full = f"{folder}/{name}"
+            text = _line(f"{common}/{full}")
             if text.startswith("ref: "):
                 symbolic[full] = text.removeprefix("ref: ").strip()
             elif text:
@@ -116,6 +152,24 @@ def read(common: Path) -> dict[str, Ref]:
         if target in found:
             found[name] = Ref(found[target].commit, True)
     return found
+
+
+def walk(common: Path) -> Iterator[tuple[str, list[str]]]:
+    """The directories of refs and the files in them, by names that begin with `refs`."""
+    waiting = ["refs"]
+    while waiting:
+        folder = waiting.pop()
+        files: list[str] = []
+        try:
+            with os.scandir(f"{common}/{folder}") as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(f"{folder}/{entry.name}")
+                    else:
+                        files.append(entry.name)
+        except OSError:
+            continue
+        yield folder, files
 
 
 def reflog(common: Path, name: str) -> tuple[str, ...]:
@@ -136,13 +190,17 @@ def added(before: tuple[str, ...], after: tuple[str, ...]) -> tuple[Move, ...]:
     return tuple(_move(line) for line in lines if line)
 
 
-def common_directory(path: Path) -> Path | None:
-    """Where a repository, a linked worktree or a bare repository keeps its refs; None if it is neither."""
+def git_directory(path: Path) -> Path:
+    """Where git keeps what it knows of a working tree: its own, or that of a bare repository."""
     inner = path / ".git"
     if inner.is_file():
-        inner = path / _line(inner).removeprefix("gitdir: ")
-    elif not inner.is_dir():
-        inner = path
+        return path / _line(inner).removeprefix("gitdir: ")
+    return inner if inner.is_dir() else path
+
+
+def common_directory(path: Path) -> Path | None:
+    """Where a repository, a linked worktree or a bare repository keeps its refs; None if it is neither."""
+    inner = git_directory(path)
     if not (inner / "HEAD").exists() and not (inner / "HEAD").is_symlink():
         return None
     shared = _line(inner / "commondir")
@@ -178,9 +236,11 @@ def _packed(common: Path) -> dict[str, str]:
     return {name: commit for commit, _, name in pairs}
 
 
-def _line(path: Path) -> str:
+def _line(path: Path | str) -> str:
     try:
-        return path.read_text(encoding="utf-8", errors="surrogateescape").strip()
+        # Path.read_text takes twice as long, and there may be hundreds.
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:  # noqa: PTH123
+            return file.read().strip()
     except OSError:
         return ""
 

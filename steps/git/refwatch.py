@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from contextlib import suppress
@@ -10,12 +9,16 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from ...runner.changes import inotify
+from ...runner.changes import Changes, inotify
 from ...runner.changes.inotify import Event
 from ...runner.failure import StepFailed
-from .refs import Change, Move, Signs, added, compare, read, reflog
+from ...runner.never.marks import Mark
+from .refs import Change, Move, Signs, added, compare, read, reflog, walk
+from .values import Values
 
 _HOLD = ".goalkeeper"
+# What git writes before it moves that to its place; libgit2 and JGit take the lock.
+_GITS_OWN = ("packed-refs.new", "packed-refs.lock")
 
 
 class RefWatch:
@@ -24,15 +27,18 @@ class RefWatch:
     Git removes directories that a deleted branch leaves empty, and a watch on a directory ends with it. So
     those above a watched name are made where they are missing, and hold an empty directory of ours, which git
     does not look at, until the end.
+
+    With `changes`, the value of a ref is read at once when it is written, for those who ask what it was.
     """
 
-    def __init__(self, common: Path, pattern: str = "refs/*") -> None:
+    def __init__(self, common: Path, pattern: str = "refs/*", changes: Changes | None = None) -> None:
         if (common / "reftable").exists():
             raise StepFailed("this repository keeps its refs in a reftable, which can't be followed")
         self._common = common
         self._pattern = pattern
         self._watched: dict[int, str] = {}
         self._held: list[Path] = []
+        self._values: Values | None = None
         try:
             self._queue = inotify.borrow()
         except OSError as error:
@@ -43,11 +49,24 @@ class RefWatch:
         except OSError as error:
             self.close()
             raise StepFailed(f"the refs can't be followed: {error.strerror}") from error
+        if changes is not None:
+            self._values = Values(changes, common)
         self.refs = read(common)
         self._logs = {name: reflog(common, name) for name in self.refs if self._concerns(name)}
 
+    def mark(self) -> Mark:
+        """Values and reflogs are put back; which directories are watched stays as it has become."""
+        refs, logs = self.refs, {**self._logs}
+
+        def put_back() -> None:
+            self.refs, self._logs = refs, {**logs}
+
+        return put_back
+
     def close(self) -> None:
         inotify.give_back(self._queue)
+        if self._values is not None:
+            self._values.close()
         for folder in self._held:
             with suppress(OSError):
                 (folder / _HOLD).rmdir()
@@ -63,6 +82,7 @@ class RefWatch:
         events = self._events()
         if not events:
             return []
+        values = self._values.take() if self._values is not None else {}
         if any(event.mask & inotify.OVERFLOW for event in events):
             raise StepFailed("more happened in the repository than could be followed")
         seen = self._sort(events)
@@ -75,25 +95,45 @@ class RefWatch:
         names = {name for name in {*old, *self.refs} if old.get(name) != self.refs.get(name)}
         names |= {*seen.written, *seen.removed, *(f"{folder}/" for folder in seen.renewed)}
         names |= {name for name in self.refs if seen.is_blind_for(name)}
+        if seen.by_hand > 1:
+            names |= {name for name in self.refs if self._concerns(name)} or {self._pattern}
         compared = (
-            compare(name, old.get(name), self.refs.get(name), seen.signs(name), self._log(name))
+            compare(
+                name,
+                old.get(name),
+                self.refs.get(name),
+                seen.signs(name),
+                self._log(name),
+                values.get(name, ()),
+            )
             for name in sorted(names)
             if self._concerns(name)
         )
         return _told_once([change for change in compared if change is not None])
 
+    @property
+    def is_met(self) -> bool:
+        """Whether there is a ref that matches, as far as was looked last."""
+        return any(self._concerns(name) for name in self.refs)
+
     def _concerns(self, name: str) -> bool:
-        """Whether a name is meant, or lies in a directory in which one that is meant may lie."""
-        return fnmatchcase(name, self._pattern) or (name.endswith("/") and self._pattern.startswith(name))
+        """Whether a name is meant, or is a directory in which one that is meant may lie."""
+        literal = re.split(r"[*?\[]", self._pattern)[0]
+        if name.endswith("/"):
+            return self._pattern.startswith(name) or (literal != self._pattern and name.startswith(literal))
+        return fnmatchcase(name, self._pattern)
 
     def _sort(self, events: list[Event]) -> _Seen:
-        seen = _Seen()
+        seen, moved = _Seen(), ""
         for event in events:
             folder = self._watched.get(event.watch)
             if folder is None or event.mask & inotify.IGNORED:
                 self._watched.pop(event.watch, None)
             elif not folder:
-                seen.packed |= event.name == "packed-refs"
+                if event.name == "packed-refs":
+                    seen.packed = True
+                    seen.by_hand += _is_by_hand(event, moved)
+                moved = event.name if event.mask & inotify.MOVED_FROM else ""
             elif event.mask & inotify.IS_DIRECTORY:
                 if event.mask & (inotify.CREATE | inotify.MOVED_TO):
                     seen.renewed.add(f"{folder}/{event.name}")
@@ -106,8 +146,7 @@ class RefWatch:
     def _watch_all(self) -> set[str]:
         """Watch all directories of refs; those that were not watched until now."""
         fresh: set[str] = set()
-        below = (os.path.relpath(folder, self._common) for folder, _, _ in os.walk(self._common / "refs"))
-        for folder in ("", *below):
+        for folder in ("", *(folder for folder, _ in walk(self._common))):
             if folder.endswith(_HOLD):
                 continue
             try:
@@ -134,6 +173,13 @@ class RefWatch:
         return added(before, after)
 
 
+def _is_by_hand(event: Event, moved: str) -> bool:
+    """Whether `packed-refs` was written in place, taken away, or came from a name that no git gives it."""
+    if event.mask & inotify.MOVED_TO:
+        return moved not in _GITS_OWN
+    return bool(event.mask & (inotify.CLOSE_WRITE | inotify.DELETE | inotify.MOVED_FROM))
+
+
 def _told_once(changes: list[Change]) -> list[Change]:
     """Without the directories of which something more exact is told."""
     names = [change.name for change in changes]
@@ -152,10 +198,13 @@ class _Seen:
     written: Counter[str] = field(default_factory=Counter)
     removed: Counter[str] = field(default_factory=Counter)
     packed: bool = False
+    by_hand: int = 0
     renewed: set[str] = field(default_factory=set)
 
     def is_blind_for(self, name: str) -> bool:
         return any(name.startswith(f"{folder}/") for folder in self.renewed)
 
     def signs(self, name: str) -> Signs:
-        return Signs(self.written[name], self.removed[name], self.packed, self.is_blind_for(name))
+        return Signs(
+            self.written[name], self.removed[name], self.packed, self.is_blind_for(name), self.by_hand
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,11 +15,11 @@ from typing import TYPE_CHECKING
 from ...runner.failure import StepFailed
 from ...runner.problem import did_you_mean
 from .program import Answer, Git
-from .refs import common_directory, full_name, read, short
+from .refs import common_directory, full_name, git_directory, read, short
 from .settings import identity
 
 if TYPE_CHECKING:
-    from git import Commit
+    from git import Commit as Opened
 
 _IN_PROGRESS = {
     "MERGE_HEAD": "merge",
@@ -27,6 +28,20 @@ _IN_PROGRESS = {
     "CHERRY_PICK_HEAD": "cherry-pick",
     "REVERT_HEAD": "revert",
 }
+
+
+GONE = "it is no longer stored"
+_STASHED = re.compile(r"(WIP|index|untracked files) on [^:]+: |On [^:]+: ")
+
+
+@dataclass(frozen=True)
+class Commit:
+    """A commit as `git rev-list` tells of it."""
+
+    id: str
+    parents: tuple[str, ...] = ()
+    subject: str = ""
+    is_gone: bool = False
 
 
 @dataclass(frozen=True)
@@ -77,8 +92,12 @@ class Repository:
 
     def tag(self, name: str) -> str:
         """The commit that a tag stands for, which may have an object of its own in between."""
+        return self.commit(self.tag_name(name))
+
+    def tag_name(self, name: str) -> str:
+        """The full name of a tag that exists."""
         self._ref(full := f"refs/tags/{name}", self.refs(), "tag")
-        return self.commit(full)
+        return full
 
     def matching(self, pattern: str) -> dict[str, str]:
         """The refs of a full name, which may be a pattern: no ref has a * in its name."""
@@ -110,7 +129,7 @@ class Repository:
         return answer.stdout.strip()
 
     @contextmanager
-    def read(self, text: str) -> Iterator[Commit]:
+    def read(self, text: str) -> Iterator[Opened]:
         """A commit with its files, as GitPython has it."""
         commit = self.commit(text)
         if len(commit) != 40:
@@ -167,11 +186,6 @@ class Repository:
             found += [Path(folder, name) for name in files if name.endswith(".lock")]
         return sorted(path.relative_to(self.common).as_posix() for path in found)
 
-    def history(self, tips: Iterable[str]) -> set[str]:
-        """All commits that lead to these."""
-        stdin = "".join(f"{tip}\n" for tip in tips)
-        return {*self.run("rev-list", "--stdin", stdin=stdin).splitlines()} if stdin else set()
-
     def unreachable(self, tips: Iterable[str]) -> Iterator[tuple[str, str]]:
         """Those of the tips that no branch, tag or HEAD leads to, and the first lines of their messages."""
         tips = [*tips]
@@ -181,15 +195,65 @@ class Repository:
         commits = {
             tip: row.removeprefix("commit ") for tip, row in kinds.items() if row.startswith("commit ")
         }
-        stdin = "".join(f"{commit}\n" for commit in commits.values())
-        lost = (
-            {*self.run("rev-list", "--stdin", "--not", "--all", stdin=stdin).splitlines()} if commits else ()
-        )
+        lost = {one.id: one.subject for one in self._listed(commits.values(), "--not", "--all")}
         for tip, row in kinds.items():
             if row.endswith(" missing"):
-                yield tip, "it is no longer stored"
+                yield tip, GONE
             elif commits.get(tip) in lost:
-                yield tip, self.run("log", "-1", "--format=%s", tip)
+                yield tip, lost[commits[tip]]
+
+    def new(self, tips: Iterable[str], known: Iterable[str] = ()) -> list[Commit]:
+        """The commits that lead to some tips and to none of those known, and the tips that are gone."""
+        asked = (self.path, frozenset(tips), frozenset(known))
+        if asked in self.git.known:
+            answer: list[Commit] = self.git.known[asked]
+            return answer
+        _, wanted, others = asked
+        found = self._listed([*wanted, *(f"^{tip}" for tip in others)], "--ignore-missing")
+        left = wanted - {one.id for one in found}
+        rows: list[str] = []
+        if left:
+            stdin = "".join(f"{tip}\n" for tip in left)
+            rows = self.run("cat-file", "--batch-check=%(objectname)", stdin=stdin).splitlines()
+        gone = [Commit(row.split(" ")[0], is_gone=True) for row in rows if row.endswith(" missing")]
+        if not gone:
+            self.git.known[asked] = found
+        return [*found, *gone]
+
+    def _listed(self, revisions: Iterable[str], *options: str) -> list[Commit]:
+        stdin = "".join(f"{revision}\n" for revision in revisions)
+        if not stdin:
+            return []
+        rows = self.run("rev-list", "--parents", "--format=%s", "--stdin", *options, stdin=stdin).split("\n")
+        heads = (row.split(" ")[1:] for row in rows[::2] if row)
+        return [
+            Commit(head[0], tuple(head[1:]), subject) for head, subject in zip(heads, rows[1::2], strict=True)
+        ]
+
+    def stored(self) -> set[str]:
+        """Every commit in the object store, whether or not anything leads to it."""
+        check = "--batch-check=%(objecttype) %(objectname)"
+        rows = self.run("cat-file", "--batch-all-objects", "--unordered", check).splitlines()
+        return {row.removeprefix("commit ") for row in rows if row.startswith("commit ")}
+
+    def loose(self) -> frozenset[str]:
+        """The objects that have a file each: those that were made last, and those that nothing leads to."""
+        with os.scandir(self.common / "objects") as entries:
+            folders = [entry for entry in entries if len(entry.name) == 2]
+        return frozenset(f"{folder.name}{file.name}" for folder in folders for file in os.scandir(folder))
+
+    def strays(self, before: frozenset[str]) -> list[Commit]:
+        """The commits that no branch, tag or HEAD leads to and that were not loose before.
+
+        What `git stash` has made is none: no branch ever had it.
+        """
+        found = self._listed(self.stored() - before, "--not", "--all")
+        return [one for one in found if not _STASHED.match(one.subject)]
+
+    def detached(self) -> str | None:
+        """The commit at which HEAD stands where it stands on no branch."""
+        head = (git_directory(self.path) / "HEAD").read_text(encoding="utf-8").strip()
+        return None if head.startswith("ref: ") else head
 
 
 def names(refs: Iterable[str], prefix: str) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...runner.failure import StepFailed
+from ...runner.never.marks import Mark
 from ...runner.problem import did_you_mean
 from ...runner.sandbox import Sandbox
 from .program import Git
@@ -32,6 +33,7 @@ class Repositories:
         self._remotes: dict[str, Repository] = {}
         self._noted: dict[str, str] = {}
         self._number = _FIRST_NUMBER
+        self.armed_in: Path | None = None
 
     def make(self, fixture: str, branch: str, directory: str = ".") -> Repository:
         target = self._sandbox.path(directory)
@@ -68,6 +70,22 @@ class Repositories:
         name, colon, rest = text.rpartition(":")
         return (self.named(name), rest) if colon else (self.current, text)
 
+    def arm(self, text: str = "") -> tuple[Repository, str]:
+        """The same for a negative step. A When may look at another repository; the step still means this."""
+        repository, name = self.find(text)
+        if ":" not in text:
+            self.armed_in = repository.path
+        return repository, name
+
+    def mark(self) -> Mark:
+        """Remember which repository is looked at; a Then may look at another."""
+        current = self._current
+
+        def put_back() -> None:
+            self._current = current
+
+        return put_back
+
     def number(self) -> int:
         """The number of our next commit, which is its date."""
         self._number += 1
@@ -82,6 +100,10 @@ class Repositories:
             near = did_you_mean(name, self._noted)
             raise StepFailed(f'the tip of branch "{name}" was not noted.{near}', notes=[hint])
         return self._noted[name]
+
+    def noted_as(self, name: str) -> str:
+        """The commit that was noted under a name; empty where there is none."""
+        return self._noted.get(name, "")
 
     def commit(self, text: str) -> str:
         """The commit that a noted name stands for, else the one that git knows by this name."""

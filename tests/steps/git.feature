@@ -30,6 +30,11 @@ Feature: A goal makes git repositories, judges what became of them, and watches 
     But branch "main" never moves
     And branch "release/*" never appears
     And the repository never loses a commit
+    And branch "main" never contains file "src/note.txt"
+    And branch "work" never contains a commit with subject "WIP*"
+    And no merge is ever made
+    And no conflict marker is ever committed
+    And no lock is left behind
 
   Scenario: A merge that succeeds and one that does not
     Given a "conflict" repository on branch "main"
@@ -52,6 +57,10 @@ Feature: A goal makes git repositories, judges what became of them, and watches 
     But branch "right" never moves
     And branch "main" is never rewound
     And the repository never loses a commit
+    And branch "main" never contains commit "right"
+    And no merge is ever made on branch "left"
+    And no branch is left behind
+    And file "README.md" never has a conflict marker
 
   Scenario: Other people's repositories
     Given an empty repository on branch "main" in "mine"
@@ -107,3 +116,11 @@ Feature: A goal makes git repositories, judges what became of them, and watches 
     And file "a.txt" at "one:work" exists
     But branch "two:work" never appears
     And the repository never loses a commit
+    And no branch like "agent/*" is left behind
+
+  Scenario: A program that only reads leaves the worktree alone
+    Given a "toy" repository on branch "main"
+    When I run "git log --format=%s"
+    Then the output contains "The project as it begins"
+    But the worktree is never dirty
+    And branch "main" never moves

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from goalkeeper.runner.changes import Changes
 from goalkeeper.runner.evidence import Evidence
 from goalkeeper.runner.failure import StepFailed
 from goalkeeper.runner.never import Journal, Negative, Watch
 from goalkeeper.steps import cli, git
 from goalkeeper.steps.cli.command import Commands
+from goalkeeper.steps.git import never
 from goalkeeper.steps.git.scenario import Repositories
 
 WriteGoal = Callable[..., Path]
@@ -26,11 +29,14 @@ def conflict(repositories: Repositories, evidence: Evidence) -> Repositories:
 
 
 @pytest.fixture
-def arm(conflict: Repositories) -> Iterator[Arm]:
+def arm(conflict: Repositories, changes: Changes) -> Iterator[Arm]:
     armed: list[Watch[Any]] = []
 
     def new(negative: Negative, **arguments: str) -> Watch[Any]:
-        armed.append(negative.arm({"repositories": conflict, **arguments}))
+        fixtures = {"repositories": conflict, "changes": changes}
+        wanted = inspect.signature(negative).parameters
+        given = {name: value for name, value in fixtures.items() if name in wanted}
+        armed.append(negative.arm({**given, **arguments}))
         return armed[-1]
 
     yield new
@@ -50,18 +56,18 @@ def told(negative: Negative, watch: Watch[Any]) -> list[str]:
 
 
 def test_a_branch_that_stays(arm: Arm, commands: Commands) -> None:
-    watch = arm(git.branch_moves, branch="main")
+    watch = arm(never.branch_moves, branch="main")
     run(commands, "git checkout -q -b work", "git commit -q --allow-empty -m x", "git gc -q")
-    assert told(git.branch_moves, watch) == []
+    assert told(never.branch_moves, watch) == []
     assert watch.journal().subject == 'branch "main"'
     assert watch.journal().inspected == {"moment": 2}
 
 
 def test_moves_with_the_reflog_as_evidence(arm: Arm, commands: Commands) -> None:
-    watch = arm(git.branch_moves, branch="main")
+    watch = arm(never.branch_moves, branch="main")
     run(commands, "git commit -q --allow-empty -m x", "git reset -q --hard HEAD~1")
     watch.look()
-    [breach] = git.branch_moves.judge(watch.journal())
+    [breach] = never.branch_moves.judge(watch.journal())
     assert breach.message == 'branch "main" moved away from 0caeefcc62 and back'
     assert "  commit: x\n" in breach.evidence
     assert breach.evidence.endswith("  reset: moving to HEAD~1")
@@ -69,37 +75,37 @@ def test_moves_with_the_reflog_as_evidence(arm: Arm, commands: Commands) -> None
 
 def test_a_remotes_branch(arm: Arm, conflict: Repositories, commands: Commands) -> None:
     git.make_remote(conflict, "origin")
-    remote, tracking = (arm(git.branch_moves, branch=name) for name in ("origin:main", "origin/main"))
+    remote, tracking = (arm(never.branch_moves, branch=name) for name in ("origin:main", "origin/main"))
     run(commands, "git push -q origin +left:main", "git push -q origin +main:main")
-    assert told(git.branch_moves, remote) == ['branch "main" moved away from 0caeefcc62 and back']
-    assert told(git.branch_moves, tracking) == ['branch "origin/main" moved away from 0caeefcc62 and back']
+    assert told(never.branch_moves, remote) == ['branch "main" moved away from 0caeefcc62 and back']
+    assert told(never.branch_moves, tracking) == ['branch "origin/main" moved away from 0caeefcc62 and back']
 
 
 def test_a_tag_that_moves(arm: Arm, conflict: Repositories, commands: Commands) -> None:
     git.create_tag(conflict, "v1", "main")
-    watch = arm(git.tag_moves, tag="v1")
+    watch = arm(never.tag_moves, tag="v1")
     run(commands, "git tag v2", "git pack-refs --all")
-    assert told(git.tag_moves, watch) == []
+    assert told(never.tag_moves, watch) == []
     run(commands, "git tag -f v1 left", "git tag -f v1 main")
-    assert told(git.tag_moves, watch) == ['tag "v1" moved away from 0caeefcc62 and back']
+    assert told(never.tag_moves, watch) == ['tag "v1" moved away from 0caeefcc62 and back']
     run(commands, "git tag -d v1")
-    assert told(git.tag_moves, watch)[1:] == ['tag "v1" was deleted; it was at 0caeefcc62']
+    assert told(never.tag_moves, watch)[1:] == ['tag "v1" was deleted; it was at 0caeefcc62']
 
 
 @pytest.mark.parametrize("name", ["work", "agent/1", "agent/*"])
 def test_a_branch_that_appears(arm: Arm, commands: Commands, name: str) -> None:
-    watch = arm(git.branch_appears, branch=name)
+    watch = arm(never.branch_appears, branch=name)
     run(commands, "git branch other", "git branch agents", "git tag work")
-    assert told(git.branch_appears, watch) == []
+    assert told(never.branch_appears, watch) == []
     branch = name.replace("*", "x/y")
     run(commands, f"git branch {branch}", f"git branch -D {branch}")
-    assert len(told(git.branch_appears, watch)) == 1
+    assert len(told(never.branch_appears, watch)) == 1
 
 
 def test_a_branch_that_was_there_from_the_start(arm: Arm, commands: Commands) -> None:
-    watch = arm(git.branch_appears, branch="l*")
+    watch = arm(never.branch_appears, branch="l*")
     run(commands, "git branch -D left")
-    assert told(git.branch_appears, watch)[0] == 'branch "left" appeared, at 96e7b997eb'
+    assert told(never.branch_appears, watch)[0] == 'branch "left" appeared, at 96e7b997eb'
 
 
 @pytest.mark.parametrize(
@@ -115,9 +121,9 @@ def test_a_branch_that_was_there_from_the_start(arm: Arm, commands: Commands) ->
     ],
 )  # fmt: skip
 def test_a_branch_that_is_rewound(arm: Arm, commands: Commands, lines: list[str], breach: str | None) -> None:
-    watch = arm(git.branch_is_rewound, branch="main")
+    watch = arm(never.branch_is_rewound, branch="main")
     run(commands, *lines)
-    found = told(git.branch_is_rewound, watch)
+    found = told(never.branch_is_rewound, watch)
     if breach is None:
         assert found == []
     else:
@@ -135,9 +141,9 @@ def test_a_branch_that_is_rewound(arm: Arm, commands: Commands, lines: list[str]
     ],
 )
 def test_no_commit_is_lost(arm: Arm, commands: Commands, lines: list[str]) -> None:
-    watch = arm(git.commit_is_lost)
+    watch = arm(never.commit_is_lost)
     run(commands, *lines)
-    assert told(git.commit_is_lost, watch) == []
+    assert told(never.commit_is_lost, watch) == []
     assert watch.journal().inspected["commit"] >= 3
 
 
@@ -152,28 +158,28 @@ def test_no_commit_is_lost(arm: Arm, commands: Commands, lines: list[str]) -> No
     ],
 )  # fmt: skip
 def test_a_commit_is_lost(arm: Arm, commands: Commands, lines: list[str], title: str) -> None:
-    watch = arm(git.commit_is_lost)
+    watch = arm(never.commit_is_lost)
     run(commands, *lines)
-    [message] = told(git.commit_is_lost, watch)
+    [message] = told(never.commit_is_lost, watch)
     assert f"({title}) is lost; it was on branch " in message
     run(commands, "git branch another")
-    assert told(git.commit_is_lost, watch) == [message]
+    assert told(never.commit_is_lost, watch) == [message]
 
 
 def test_a_commit_that_was_lost_for_a_while(arm: Arm, commands: Commands) -> None:
-    watch = arm(git.commit_is_lost)
+    watch = arm(never.commit_is_lost)
     run(commands, "git branch -q -D right")
     watch.look()
     run(commands, "git branch right f6136574fe")
-    assert len(told(git.commit_is_lost, watch)) == 1
+    assert len(told(never.commit_is_lost, watch)) == 1
 
 
 def test_other_repositories(arm: Arm, conflict: Repositories, evidence: Evidence, commands: Commands) -> None:
     git.make_repository_in(conflict, evidence, "conflict", "main", "inner")
-    here, there = arm(git.commit_is_lost_in, name="."), arm(git.commit_is_lost_in, name="inner")
+    here, there = arm(never.commit_is_lost_in, name="."), arm(never.commit_is_lost_in, name="inner")
     cli.run_in(commands, "git branch -q -D left", "inner")
-    assert told(git.commit_is_lost_in, here) == []
-    assert len(told(git.commit_is_lost_in, there)) == 1
+    assert told(never.commit_is_lost_in, here) == []
+    assert len(told(never.commit_is_lost_in, there)) == 1
     assert there.journal().subject == 'repository "inner"'
 
 
@@ -181,13 +187,13 @@ def test_other_repositories(arm: Arm, conflict: Repositories, evidence: Evidence
     ("negative", "arguments", "message"),
     [
         (
-            git.branch_moves,
+            never.branch_moves,
             {"branch": "mian"},
             'there is no branch "mian" in the repository. Did you mean "main"?',
         ),
-        (git.branch_is_rewound, {"branch": "x:main"}, 'there is no repository "x".'),
-        (git.tag_moves, {"tag": "v1"}, 'there is no tag "v1" in the repository.'),
-        (git.commit_is_lost_in, {"name": "x"}, 'there is no repository "x".'),
+        (never.branch_is_rewound, {"branch": "x:main"}, 'there is no repository "x".'),
+        (never.tag_moves, {"tag": "v1"}, 'there is no tag "v1" in the repository.'),
+        (never.commit_is_lost_in, {"name": "x"}, 'there is no repository "x".'),
     ],
 )
 def test_what_can_not_be_armed(arm: Arm, negative: Negative, arguments: dict[str, str], message: str) -> None:
@@ -197,7 +203,7 @@ def test_what_can_not_be_armed(arm: Arm, negative: Negative, arguments: dict[str
 
 
 def test_checks_over_nothing() -> None:
-    for negative in (git.branch_moves, git.tag_moves, git.branch_appears, git.commit_is_lost):
+    for negative in (never.branch_moves, never.tag_moves, never.branch_appears, never.commit_is_lost):
         assert negative.judge(Journal("x", ())) == []
 
 
@@ -208,6 +214,7 @@ GOAL = """
       And I run "git merge right" in "repo"
       And I run "git merge --abort" in "repo"
       Then no merge is in progress
+      And branch "main" is at commit "left"
       But branch "right" never moves
       And branch "main" is never rewound
       And the repository never loses a commit
@@ -263,7 +270,8 @@ def test_workers_share_what_takes_long_to_make(pytester: pytest.Pytester, goal: 
               Scenario: Large {number}
                 Given a "large" repository on branch "main"
                 When I run "git log --oneline"
-                Then branch "main" has 300 commits
+                Then the exit code is 0
+                And branch "main" has 300 commits
                 And the working tree is clean
                 But branch "main" never moves
             """,
