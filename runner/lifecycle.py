@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from . import bdd, garbage
-from .collect import LIVE, ScenarioItem
+from .collect import INVARIANT, LIVE, ScenarioItem
 from .config import ConfigurationError
 from .files import SUFFIXES
 from .library import LibraryError, libraries
@@ -71,6 +71,7 @@ def configure(config: pytest.Config) -> None:
     config.add_cleanup(partial(_thaw, config))
     for tier, meaning in enumerate(("safety, never negotiable", "core workflow", "hardening and edge cases")):
         bdd.register_mark(config, f"tier{tier}", meaning)
+    bdd.register_mark(config, INVARIANT, "its Thens hold before the first When already")
     bdd.register_mark(config, "docker", "needs a Docker engine")
     try:
         found = libraries()

@@ -132,7 +132,7 @@ def test_the_mark_of_a_harness_around_this_one_is_kept(
     monkeypatch.setenv(MARK, "outer")
     program = start(programs, f"echo ${MARK}")
     program.wait(DEADLINE)
-    assert program.output.text("stdout") == f"outer:{program.mark}\n"
+    assert program.output.text("stdout") == f"outer:{program.sign}\n"
 
 
 def test_programs_that_are_not_related(programs: Programs) -> None:
