@@ -21,9 +21,9 @@ from .watch import EndingWatch, TimeWatch, Took, too_long
 # A command is a process, and what it prints may be forbidden in other words too.
 _RUNS = ("process.too_many_run", "process.too_many_like_run", "process.such_process_runs")
 _STAYS = (*_RUNS, "process.left_running", "process.left_running_but")
-_PRINTS = (*_RUNS, "command_prints", "command_prints_line")
-_OUTPUT = (*_PRINTS, "output_comes_to_contain")
-_ERRORS = (*_PRINTS, "error_output_comes_to_contain", "error_output_is_written")
+_PRINTS = (*_RUNS, "cli.command_prints", "cli.command_prints_line")
+_OUTPUT = (*_PRINTS, "cli.output_comes_to_contain")
+_ERRORS = (*_PRINTS, "cli.error_output_comes_to_contain", "cli.error_output_is_written")
 
 
 class PhraseWatch(OutputWatch):
@@ -125,8 +125,8 @@ def no_such_exit(journal: Journal[Ended]) -> list[Breach]:
     return [ended.breach for ended in journal.entries if ended.ending.exit_code == int(journal.subject)]
 
 
-command_exits.violation("gross", implies=(*_RUNS, "command_succeeds"))(violations.exit_with)
-command_exits.violation("minimal", implies=(*_RUNS, "command_succeeds"))(violations.exit_unnoticed_with)
+command_exits.violation("gross", implies=(*_RUNS, "cli.command_succeeds"))(violations.exit_with)
+command_exits.violation("minimal", implies=(*_RUNS, "cli.command_succeeds"))(violations.exit_unnoticed_with)
 
 
 @never("the command never succeeds")
@@ -136,8 +136,8 @@ def command_succeeds(commands: Commands) -> EndingWatch:
 
 
 command_succeeds.check(no_such_exit)
-command_succeeds.violation("gross", implies=(*_RUNS, "command_exits"))(violations.succeed)
-command_succeeds.violation("minimal", implies=(*_RUNS, "command_exits"))(violations.succeed_unnoticed)
+command_succeeds.violation("gross", implies=(*_RUNS, "cli.command_exits"))(violations.succeed)
+command_succeeds.violation("minimal", implies=(*_RUNS, "cli.command_exits"))(violations.succeed_unnoticed)
 
 
 @never("the command never dies of a signal")
@@ -173,8 +173,8 @@ def in_time(journal: Journal[Took]) -> list[Breach]:
     return too_long(float(journal.subject), journal.entries)
 
 
-command_runs_long.violation("gross", implies=(*_STAYS, "command_runs_long"))(violations.run_on)
-command_runs_long.violation("minimal", implies=(*_RUNS, "command_runs_long"))(violations.end_too_late)
+command_runs_long.violation("gross", implies=(*_STAYS, "cli.command_runs_long"))(violations.run_on)
+command_runs_long.violation("minimal", implies=(*_RUNS, "cli.command_runs_long"))(violations.end_too_late)
 
 
 def _to(stream: Stream, journal: Journal[Printed]) -> list[Printed]:

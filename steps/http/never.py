@@ -19,8 +19,8 @@ def answers_with_status(http: Client, code: int) -> watch.AnswerWatch:
 
 
 answers_with_status.check(partial(watch.with_status, lambda status, code: status == int(code)))
-answers_with_status.violation("gross", implies=("answers_with_error",))(violations.answer_with_status)
-answers_with_status.violation("minimal", implies=("answers_with_error",))(violations.tell_status_only)
+answers_with_status.violation("gross", implies=("http.answers_with_error",))(violations.answer_with_status)
+answers_with_status.violation("minimal", implies=("http.answers_with_error",))(violations.tell_status_only)
 
 
 @never("the server never answers with a server error")
@@ -30,8 +30,8 @@ def answers_with_error(http: Client) -> watch.AnswerWatch:
 
 
 answers_with_error.check(partial(watch.with_status, lambda status, _: status >= 500))
-answers_with_error.violation("gross", implies=("answers_with_status",))(violations.answer_with_error)
-answers_with_error.violation("minimal", implies=("answers_with_status",))(violations.tell_error_only)
+answers_with_error.violation("gross", implies=("http.answers_with_status",))(violations.answer_with_error)
+answers_with_error.violation("minimal", implies=("http.answers_with_status",))(violations.tell_error_only)
 
 
 @never('the server never sends "{text}"')
@@ -41,8 +41,8 @@ def sends(http: Client, text: str) -> watch.AnswerWatch:
 
 
 sends.check(watch.not_sent)
-sends.violation("gross", implies=("sends",))(violations.send_page)
-sends.violation("minimal", implies=("sends",))(violations.send_in_two_chunks)
+sends.violation("gross", implies=("http.sends",))(violations.send_page)
+sends.violation("minimal", implies=("http.sends",))(violations.send_in_two_chunks)
 
 
 @never("the server never leaves a request unanswered")
@@ -66,8 +66,8 @@ def takes_longer(http: Client, limit: float) -> watch.RequestWatch:
 
 
 takes_longer.check(watch.in_time)
-takes_longer.violation("gross", implies=("takes_longer",))(violations.answer_late)
-takes_longer.violation("minimal", implies=("takes_longer",))(violations.answer_a_little_late)
+takes_longer.violation("gross", implies=("http.takes_longer",))(violations.answer_late)
+takes_longer.violation("minimal", implies=("http.takes_longer",))(violations.answer_a_little_late)
 
 
 @never("the server never answers with error code {code:int}")
@@ -77,5 +77,5 @@ def answers_with_code(http: Client, code: int) -> watch.ReplyWatch:
 
 
 answers_with_code.check(watch.without_code)
-answers_with_code.violation("gross", implies=("sends",))(violations.fail_call)
-answers_with_code.violation("minimal", implies=("sends",))(violations.fail_call_on_a_line)
+answers_with_code.violation("gross", implies=("http.sends",))(violations.fail_call)
+answers_with_code.violation("minimal", implies=("http.sends",))(violations.fail_call_on_a_line)

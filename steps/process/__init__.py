@@ -22,7 +22,7 @@ from ...runner.programs.output import contains, matches
 from ...runner.sandbox import Sandbox
 from ...runner.values import Rows
 from ...runner.wait import until
-from .census import Census
+from .crowd import Census
 from .manager import Processes
 
 

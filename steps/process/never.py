@@ -9,14 +9,14 @@ from ...runner.never import Breach, Journal
 from ...runner.programs.output import OutputWatch, Printed, line_printed, text_printed
 from ...runner.programs.output import pattern as regular
 from . import violations, watch
-from .census import Census, Crowd, Inhabitant
+from .crowd import Census, Crowd, Inhabitant
 from .manager import Processes
 from .watch import End, EndWatch, LeftWatch, RunWatch, Started, Together, TogetherWatch
 
 # A process that runs is one more, and may be like any pattern; one that goes on running is left.
-_RUNS = ("too_many_run", "too_many_like_run", "such_process_runs")
-_STAYS = (*_RUNS, "left_running", "left_running_but")
-_PRINTS = (*_STAYS, "process_prints", "process_prints_line")
+_RUNS = ("process.too_many_run", "process.too_many_like_run", "process.such_process_runs")
+_STAYS = (*_RUNS, "process.left_running", "process.left_running_but")
+_PRINTS = (*_STAYS, "process.process_prints", "process.process_prints_line")
 
 
 @never('process "{name}" never exits')
@@ -30,7 +30,7 @@ def no_exit(journal: Journal[End]) -> list[Breach]:
     return [end.ended.breach for end in journal.entries]
 
 
-process_exits.violation("gross", implies=(*_RUNS, "process_exits_by_itself"))(violations.crash)
+process_exits.violation("gross", implies=(*_RUNS, "process.process_exits_by_itself"))(violations.crash)
 process_exits.violation("minimal", implies=_RUNS)(violations.end_when_told_to)
 
 
@@ -49,8 +49,12 @@ def no_exit_by_itself(journal: Journal[End]) -> list[Breach]:
     return [end.ended.breach for end in journal.entries if not end.asked]
 
 
-process_exits_by_itself.violation("gross", implies=(*_RUNS, "process_exits"))(violations.be_killed_by_others)
-process_exits_by_itself.violation("minimal", implies=(*_RUNS, "process_exits"))(violations.end_quietly)
+process_exits_by_itself.violation("gross", implies=(*_RUNS, "process.process_exits"))(
+    violations.be_killed_by_others
+)
+process_exits_by_itself.violation("minimal", implies=(*_RUNS, "process.process_exits"))(
+    violations.end_quietly
+)
 
 
 @never('process "{name}" never prints "{text}"')
@@ -99,8 +103,8 @@ def none_left(journal: Journal[Crowd]) -> list[Breach]:
     return watch.left_running(journal.entries)
 
 
-left_running.violation("gross", implies=(*_RUNS, "left_running_but"))(violations.leave_process)
-left_running.violation("minimal", implies=(*_RUNS, "left_running_but"))(violations.leave_orphan)
+left_running.violation("gross", implies=(*_RUNS, "process.left_running_but"))(violations.leave_process)
+left_running.violation("minimal", implies=(*_RUNS, "process.left_running_but"))(violations.leave_orphan)
 
 
 @never('no process but "{names}" is left running')
@@ -114,8 +118,8 @@ def left_running_but(census: Census, processes: Processes, commands: Any, names:
 
 
 left_running_but.check(none_left)
-left_running_but.violation("gross", implies=(*_RUNS, "left_running"))(violations.leave_process)
-left_running_but.violation("minimal", implies=(*_RUNS, "left_running"))(violations.leave_orphan)
+left_running_but.violation("gross", implies=(*_RUNS, "process.left_running"))(violations.leave_process)
+left_running_but.violation("minimal", implies=(*_RUNS, "process.left_running"))(violations.leave_orphan)
 
 
 @never("never more than {most:int} processes run at once")

@@ -20,7 +20,7 @@ from ...runner.never import Witness
 from ...runner.never.sample import matching
 from ...runner.sandbox import Sandbox
 from ...runner.wait import until
-from .census import Census
+from .crowd import Census
 from .manager import Processes
 
 _LONG = 600

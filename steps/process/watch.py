@@ -10,7 +10,7 @@ from ...runner.never.marks import Mark
 from ...runner.programs import Program, split
 from ...runner.programs.ending import Ended
 from ...runner.programs.proc import Process
-from .census import Census, Crowd, Inhabitant
+from .crowd import Census, Crowd, Inhabitant
 from .manager import Processes, Run
 
 _SHOWN = 8

@@ -26,6 +26,8 @@ _REST = 9
 _MANY = 256
 # How long a process that somebody has just forked may take to become the program it is to be.
 _FORKING = 0.05
+# How long a process may take to be there after its number was given out.
+_APPEARING = 0.01
 _NEWEST = "/proc/sys/kernel/ns_last_pid"
 
 
@@ -131,20 +133,25 @@ class Census:
 
     def _meet(self, number: int, is_sure: bool) -> None:
         """Take in a process that belongs here; one that may still be turning into another is met again."""
-        since = self._unsure.pop(number, None)
+        now = monotonic()
+        since = self._unsure.pop(number, now)
         told = _told(number)
+        if told is None and now - since < _APPEARING and not _is_there(number):
+            self._unsure[number] = since
         if told is None or _is_thread(number):
             return
         process, parent, _ = told
-        now = monotonic()
         if number in self._alive and self._alive[number].process == process:
             return
         if is_sure or parent in self._alive or processes.belongs(number, self._root):
             self._alive[number] = Inhabitant(process, "", "")
             if parent in self._alive:
+                self._visit(self._alive[parent])  # it may have become what it is since the last glance
+            if parent in self._alive:
                 self._forked[number] = (self._alive[parent].line, now)
-        elif now - (since or now) < _FORKING and (parent == os.getpid() or not _read(number, "environ")):
-            self._unsure[number] = since or now
+            self._visit(self._alive[number])
+        elif now - since < _FORKING and (parent == os.getpid() or not _read(number, "environ")):
+            self._unsure[number] = since
 
     def _visit(self, known: Inhabitant) -> None:
         """See whether it still lives, and what it is by now."""
@@ -203,6 +210,10 @@ def _told(number: int) -> tuple[Process, int, str] | None:
         int(fields[1]),
         before.partition(b" (")[2].decode("utf-8", "replace"),
     )
+
+
+def _is_there(number: int) -> bool:
+    return os.path.isdir(f"/proc/{number}")  # noqa: PTH112
 
 
 def _is_thread(number: int) -> bool:
