@@ -13,9 +13,11 @@ from goalkeeper.runner.changes import Changes
 from goalkeeper.runner.failure import StepFailed
 from goalkeeper.runner.never import Breach, Journal
 from goalkeeper.runner.sandbox import Sandbox
-from goalkeeper.steps import cli, files
+from goalkeeper.steps import cli
 from goalkeeper.steps.cli import never
 from goalkeeper.steps.cli.command import Commands
+from goalkeeper.steps.files.never import file_appears
+from goalkeeper.steps.files.watch import never_there
 
 WriteGoal = Callable[..., Path]
 
@@ -95,10 +97,10 @@ def test_a_breach_that_goes_on_is_told_once(commands: Commands, watch: never.Phr
 
 @pytest.mark.parametrize("kind", ["file", "directory", "link to nowhere", "circle of links"])
 def test_nothing_of_a_name_may_be_there(sandbox: Sandbox, changes: Changes, kind: str) -> None:
-    watch = files.file_appears.arm({"sandbox": sandbox, "changes": changes, "path": "lock"})
+    watch = file_appears.arm({"sandbox": sandbox, "changes": changes, "path": "lock"})
     path = sandbox.work / "lock"
     watch.look()
-    assert files.no_file(watch.journal()) == []
+    assert never_there(watch.journal()) == []
     if kind == "file":
         path.touch()
     elif kind == "directory":
@@ -107,20 +109,20 @@ def test_nothing_of_a_name_may_be_there(sandbox: Sandbox, changes: Changes, kind
         path.symlink_to("nowhere" if kind == "link to nowhere" else "lock")
     watch.look()
     watch.look()
-    assert files.no_file(watch.journal()) == [Breach('file "lock" was there after a step')]
+    assert never_there(watch.journal()) == [Breach('file "lock" was there after a step')]
     assert watch.journal().inspected == {"moment": 4}
 
 
 def test_a_file_that_was_there_from_the_start(sandbox: Sandbox, changes: Changes) -> None:
     (sandbox.work / "lock").touch()
-    watch = files.file_appears.arm({"sandbox": sandbox, "changes": changes, "path": "lock"})
+    watch = file_appears.arm({"sandbox": sandbox, "changes": changes, "path": "lock"})
     (sandbox.work / "lock").unlink()
     watch.look()
-    assert files.no_file(watch.journal()) == [Breach('file "lock" was there when the scenario began')]
+    assert never_there(watch.journal()) == [Breach('file "lock" was there when the scenario began')]
 
 
 def test_a_check_over_a_journal_without_entries() -> None:
-    assert files.no_file(Journal('file "x"', ())) == []
+    assert never_there(Journal('file "x"', ())) == []
     assert never.not_printed(Journal("x", ())) == []
 
 
