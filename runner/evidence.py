@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -49,6 +50,17 @@ class Evidence:
         effect, as after a command that was killed.
         """
         self.sink(kind, outcome, facts)
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """While the block runs, what happens is no part of the scenario: nothing of it is told or kept."""
+        sink, entries = self.sink, len(self.entries)
+        self.sink = _nobody
+        try:
+            yield
+        finally:
+            self.sink = sink
+            del self.entries[entries:]
 
     def data(self) -> list[dict[str, str]]:
         """The titles of all entries; of the last one, and of the last of each subject, the text too."""

@@ -71,6 +71,7 @@ def configure(config: pytest.Config) -> None:
     config.add_cleanup(partial(_thaw, config))
     for tier, meaning in enumerate(("safety, never negotiable", "core workflow", "hardening and edge cases")):
         bdd.register_mark(config, f"tier{tier}", meaning)
+    bdd.register_mark(config, INVARIANT, "its Thens hold before the first When already")
     bdd.register_mark(config, "docker", "needs a Docker engine")
     bdd.register_mark(config, INVARIANT, "the Thens hold before the first When as well")
     try:

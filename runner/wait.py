@@ -30,6 +30,11 @@ def allowed(limit: float) -> float:
     return 0.0 if _in_no_time else limit
 
 
+def is_only_asked() -> bool:
+    """Whether a step is only asked if it holds, before anything was done: it must not touch a thing."""
+    return _in_no_time
+
+
 def until(look: Callable[[], T | None], limit: float) -> T | None:
     """What `look` finds within so many seconds: the first answer that is not None, else None.
 

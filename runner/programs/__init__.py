@@ -65,7 +65,7 @@ class Program:
         self.output = output
         self.began = monotonic()
         self.born_ns = born_ns
-        self.mark = mark
+        self.sign = mark
         self._popen = process
         self._handle = os.pidfd_open(process.pid)
         status = proc.status(process.pid)
@@ -88,6 +88,10 @@ class Program:
     def seconds(self) -> float:
         """How long it ran until its end was seen, or until now."""
         return (self._ended or monotonic()) - self.began
+
+    def date_back(self, seconds: float) -> None:
+        """Let it count as started so much earlier: to show what a long run looks like without waiting."""
+        self.began -= seconds
 
     def wait(self, limit: float) -> Ending | None:
         """How it ends within so many seconds; it is not reaped."""
@@ -132,7 +136,7 @@ class Program:
 
     def family(self) -> list[Status]:
         """The program and all its descendants that are alive; those met before are not lost sight of."""
-        found = proc.family(self.known, MARK, frozenset([self.mark]))
+        found = proc.family(self.known, MARK, frozenset([self.sign]))
         self.known.update(one.process for one in found)
         return found
 
@@ -191,7 +195,7 @@ class Programs:
         """End all of it, also descendants that have left their process groups. Then let go."""
         for program in self.started:
             program.kill_group()
-        marks = frozenset(program.mark for program in self.started)
+        marks = frozenset(program.sign for program in self.started)
         leaders = {process for program in self.started for process in program.known}
 
         def none_left() -> bool | None:
@@ -204,6 +208,21 @@ class Programs:
             self.started.pop().reap()
         while self._gates:
             self._gates.pop().close()
+
+    def forget(self, programs: Sequence[Program]) -> None:
+        """End some of them, as far as they are in their process groups, and let nothing of them be left.
+
+        Their output is removed as well.
+        """
+        for program in programs:
+            program.kill_group()
+        for program in programs:
+            program.reap()
+            self.started.remove(program)
+            for stream in STREAMS:
+                path = program.output.path(stream)
+                path.unlink(missing_ok=True)
+                path.with_suffix(".stdin").unlink(missing_ok=True)
 
     def _start(self, launch: Launch, arguments: Sequence[str], title: str, stem: str) -> Program:
         directory, environment = self._directory(launch), self._environment(launch)

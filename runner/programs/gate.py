@@ -11,7 +11,7 @@ from ..wait import until
 
 _LONGEST_GATHERING = 10.0
 # Says that it is there, waits for a line of its own, and becomes the program.
-_WAIT = 'echo >"$0.ready"; read -r _ <"$0"; exec "$@"'
+WAIT = 'echo >"$0.ready"; read -r _ <"$0"; exec "$@"'
 
 
 class Gate:
@@ -26,7 +26,7 @@ class Gate:
         self._entry, self._ready = (os.open(pipe, os.O_RDWR | os.O_NONBLOCK) for pipe in (path, ready))
 
     def before(self, arguments: Sequence[str]) -> list[str]:
-        return ["/bin/sh", "-c", _WAIT, str(self._path), *arguments]
+        return ["/bin/sh", "-c", WAIT, str(self._path), *arguments]
 
     def open(self, expected: int) -> None:
         come = 0

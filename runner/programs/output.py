@@ -214,6 +214,16 @@ def line_printed(pattern: str, entries: Iterable[Printed]) -> list[Breach]:
     return [*found.values()]
 
 
+def anything_printed(entries: Iterable[Printed]) -> list[Breach]:
+    """A breach for each stream in which there is anything, with the first of it."""
+    found: dict[tuple[str, str], Breach] = {}
+    for entry in entries:
+        if entry.text:
+            told = Breach(f"{entry.title} printed to {entry.stream}", evidence=shorten(entry.text, 5))
+            found.setdefault((entry.title, entry.stream), told)
+    return [*found.values()]
+
+
 def pattern(text: str) -> str:
     """A regular expression as it was written, once it is known to be one."""
     return regular(text).pattern

@@ -92,6 +92,11 @@ def is_alive(process: Process) -> bool:
     return now is not None and now.process == process and now.is_alive
 
 
+def is_held(process: Process) -> bool:
+    """Whether a signal has stopped the process, so that it neither works nor waits."""
+    return _read(f"/proc/{process.pid}/stat").rpartition(b") ")[2][:1] in (b"T", b"t")
+
+
 def send(process: Process, number: int) -> bool:
     """Send a signal to this very process; whether it was there to get it."""
     try:

@@ -26,6 +26,11 @@ def members(root: str) -> set[int]:
     return {number for number, _ in _members(root)}
 
 
+def belongs(number: int, root: str) -> bool:
+    """Whether a process carries what tells that it belongs to a sandbox."""
+    return _belongs((number, b""), root)
+
+
 def end(root: str, patience: float = _PATIENCE) -> tuple[int, list[int]]:
     """Kill every process of a sandbox: how many were killed, and which ones did not go.
 

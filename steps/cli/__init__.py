@@ -15,19 +15,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from ...runner.define import given, never, step, then, when
+from ...runner.define import given, step, then, when
 from ...runner.evidence import Evidence
 from ...runner.failure import StepFailed
-from ...runner.never import Breach, Journal
 from ...runner.programs import ready
-from ...runner.programs.ending import Ended
-from ...runner.programs.output import OutputWatch, Printed, contains, line_printed, matches, text_printed
-from ...runner.programs.output import pattern as regular
+from ...runner.programs.output import contains, matches
 from ...runner.sandbox import Sandbox
 from ...runner.values import Rows, differences, pairs
 from . import together
 from .command import Commands, Options, options_of
-from .watch import EndingWatch
 
 
 @pytest.fixture
@@ -262,57 +258,3 @@ def outputs_are_the_same(commands: Commands) -> None:
 def outputs_are_different(commands: Commands) -> None:
     """No two of the commands that ran at once printed the same to standard output."""
     together.different_outputs(commands.together)
-
-
-class PhraseWatch(OutputWatch):
-    """All that commands print, with the forbidden text as its subject."""
-
-    def __init__(self, commands: Commands, text: str) -> None:
-        super().__init__(text, "command", lambda: commands.started, back=text.count("\n"))
-
-
-@never('the command never prints "{text}"')
-def command_prints(commands: Commands, text: str) -> PhraseWatch:
-    """No command prints this text from the first When on, to standard output or standard error.
-
-    One that a Given started in the background is read from there on.
-    """
-    return PhraseWatch(commands, text)
-
-
-@command_prints.check
-def not_printed(journal: Journal[Printed]) -> list[Breach]:
-    return text_printed(journal.subject, journal.entries)
-
-
-@never('the command never prints a line that matches "{pattern}"')
-def command_prints_line(commands: Commands, pattern: str) -> OutputWatch:
-    """No line that a command prints from the first When on matches the regular expression, anywhere."""
-    return OutputWatch(regular(pattern), "command", lambda: commands.started)
-
-
-@command_prints_line.check
-def no_such_line(journal: Journal[Printed]) -> list[Breach]:
-    return line_printed(journal.subject, journal.entries)
-
-
-@never("the command never exits with code {code:int}")
-def command_exits(commands: Commands, code: int) -> EndingWatch:
-    """No command that ends after the first When ends with this exit code, in the background or not."""
-    return EndingWatch(str(code), commands)
-
-
-@command_exits.check
-def no_such_exit(journal: Journal[Ended]) -> list[Breach]:
-    return [ended.breach for ended in journal.entries if ended.ending.exit_code == int(journal.subject)]
-
-
-@never("the command never dies of a signal")
-def command_dies(commands: Commands) -> EndingWatch:
-    """No command that ends after the first When is killed or crashes: SEGV and ABRT are signals too."""
-    return EndingWatch("the commands", commands)
-
-
-@command_dies.check
-def no_death(journal: Journal[Ended]) -> list[Breach]:
-    return [ended.breach for ended in journal.entries if ended.ending.exit_code is None]

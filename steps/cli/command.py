@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import signal
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +18,7 @@ from ...runner.programs.ending import Ending
 from ...runner.programs.output import Output
 from ...runner.sandbox import Sandbox
 from ...runner.values import Rows
+from ...runner.wait import is_only_asked
 
 DEFAULT_LIMIT = 60.0
 
@@ -125,20 +127,21 @@ class Commands:
         self._evidence.attach(f"$ {line}    (in the background)", program.output.shown, line)
         return program
 
-    def finish(self, limit: float) -> Result:
+    def finish(self, limit: float) -> None:
         """Wait for the end of the command in the background, which is the last command from then on."""
         program = self.background
         if program.wait(limit) is None:
             message = f"{program.output.title} did not end within {limit:g} s"
             raise StepFailed(message, notes=program.output.notes())
+        if is_only_asked():
+            return
         known = [result for result in self.results if result.output == program.output]
         if known:
             self.results.remove(known[0])
             self.results += known
-            return known[0]
+            return
         [result] = self._results([program])
         self._evidence.attach(f"$ {result.line}    ({result.ending})", result.printed, result.line)
-        return result
 
     def run_at_once(self, lines: Sequence[str], how: Options) -> Sequence[Result]:
         """Run several commands that begin at the same moment, and wait for the end of all."""
@@ -155,6 +158,25 @@ class Commands:
             message = f"{len(late)} of {len(programs)} commands did not end within {how.limit:g} s"
             raise StepFailed(message, notes=notes)
         return together
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """What is run in the block is no part of the scenario, and nothing of it is left afterwards.
+
+        It is for those who show that a negative step can fail. What they run must not leave its process
+        group.
+        """
+        before, results = len(self.started), [*self.results]
+        background, together = self._background, self._together
+        with self._evidence.aside():
+            try:
+                yield
+            finally:
+                mine = self.started[before:]
+                self._programs.forget(mine)
+                self._observed.difference_update(mine)
+                self._background, self._together = background, together
+                self.results[:] = results
 
     def close(self) -> None:
         """Kill what the commands left running, then let go of them."""

@@ -13,17 +13,15 @@ says so. Headers that hold secrets (Authorization, Cookie, X-Api-Key and the lik
 
 from __future__ import annotations
 
-from functools import partial
-
 import pytest
 
-from ...runner.define import given, never, step, then, when
+from ...runner.define import given, step, then, when
 from ...runner.evidence import Evidence
 from ...runner.failure import StepFailed
 from ...runner.sandbox import Sandbox
 from ...runner.values import Rows, differences, pairs, regular
 from ...runner.wait import until
-from . import judge, watch
+from . import judge
 from .address import parse
 from .client import Client, Options
 from .exchange import Exchange, body_note, visible
@@ -382,60 +380,3 @@ def exactly_succeeded(http: Client, number: int) -> None:
 def exactly_failed(http: Client, number: int, code: int) -> None:
     """So many of the calls that were made at once gave an error with this code."""
     judge.check_code_count(http.together, code, number)
-
-
-@never("the server never answers with status {code:int}")
-def answers_with_status(http: Client, code: int) -> watch.AnswerWatch:
-    """No answer from the first When on, tries while waiting and redirects included, has this status."""
-    return watch.AnswerWatch(http, str(code))
-
-
-answers_with_status.check(partial(watch.with_status, lambda status, code: status == int(code)))
-
-
-@never("the server never answers with a server error")
-def answers_with_error(http: Client) -> watch.AnswerWatch:
-    """No answer from the first When on has a status of 500 or above."""
-    return watch.AnswerWatch(http, "a server error")
-
-
-answers_with_error.check(partial(watch.with_status, lambda status, _: status >= 500))
-
-
-@never('the server never sends "{text}"')
-def sends(http: Client, text: str) -> watch.AnswerWatch:
-    """The text is in no answer from the first When on: headers, bodies, lines, and answers that broke off."""
-    return watch.AnswerWatch(http, text)
-
-
-sends.check(watch.not_sent)
-
-
-@never("the server never leaves a request unanswered")
-def leaves_unanswered(http: Client) -> watch.RequestWatch:
-    """Every request and call from the first When on gets a whole answer in time.
-
-    That nobody listens yet is no fault where a step waits for the server.
-    """
-    return watch.RequestWatch(http, "every request")
-
-
-leaves_unanswered.check(watch.all_answered)
-
-
-@never("the server never takes longer than {limit:duration} to answer")
-def takes_longer(http: Client, limit: float) -> watch.RequestWatch:
-    """Every request and call from the first When on ends within this time, answered or not."""
-    return watch.RequestWatch(http, f"{limit}")
-
-
-takes_longer.check(watch.in_time)
-
-
-@never("the server never answers with error code {code:int}")
-def answers_with_code(http: Client, code: int) -> watch.ReplyWatch:
-    """No JSON-RPC call from the first When on gives an error with this code."""
-    return watch.ReplyWatch(http, str(code))
-
-
-answers_with_code.check(watch.without_code)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
@@ -18,7 +19,7 @@ from urllib.parse import urljoin
 from ...runner.evidence import Evidence, Outcome
 from ...runner.failure import StepFailed
 from ...runner.sandbox import Sandbox
-from ...runner.wait import until
+from ...runner.wait import is_only_asked, until
 from .address import Address, check_permitted, parse, split_request
 from .exchange import Answer, Exchange, Headers, NoAnswer, content, head, is_secret
 from .rpc import call_text
@@ -43,7 +44,8 @@ class Options:
 class Client:
     """Sends requests, one connection each, and keeps what came of them in the order they were made.
 
-    No proxy of the environment is asked. `batch` is what the last step that made several at once got.
+    No proxy of the environment is asked. `batch` is what the last step that made several at once got. `clock`
+    tells how long an answer takes; it does not tell when to wait no longer.
     """
 
     def __init__(self, sandbox: Sandbox, evidence: Evidence) -> None:
@@ -57,6 +59,23 @@ class Client:
         self.follows = False
         self.exchanges: list[Exchange] = []
         self.batch: list[Exchange] = []
+        self.clock: Callable[[], float] = monotonic
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """What is sent in the block is no part of the scenario, and nothing of it is kept afterwards.
+
+        It is for those who show that a negative step can fail. Nothing that the scenario sends with each
+        request goes out meanwhile.
+        """
+        sent, kept = len(self.exchanges), (self.batch, self.headers, self.limit, self.follows, self.clock)
+        self.headers, self.limit, self.follows = {}, DEFAULT_LIMIT, False
+        with self._evidence.aside():
+            try:
+                yield
+            finally:
+                del self.exchanges[sent:]
+                self.batch, self.headers, self.limit, self.follows, self.clock = kept
 
     @property
     def last(self) -> Exchange:
@@ -120,6 +139,7 @@ class Client:
                 f"{method} is not asked again and again, since each may change something: use GET"
             )
         address, begun, tries = self.address(text), monotonic(), 0
+        _must_not_only_be_asked()
 
         def look() -> Exchange | None:
             nonlocal tries
@@ -145,6 +165,7 @@ class Client:
         from . import connection
 
         address = self.address(place)
+        _must_not_only_be_asked()
         within = max(0.05, min(self.limit, limit))
         return connection.reached(address, self.socket_of(address), within)
 
@@ -193,7 +214,7 @@ class Client:
         shown = content(options.body, options.body.decode("utf-8", errors="replace"))
         limit = self.limit if options.limit is None else options.limit
         ask = partial(connection.ask, address, self.socket_of(address), method, headers, options.body, limit)
-        return partial(_timed, f"{method} {address}", f"{head(headers)}\n\n{shown}".strip("\n"), ask)
+        return partial(self._timed, f"{method} {address}", f"{head(headers)}\n\n{shown}".strip("\n"), ask)
 
     def _call(self, method: str, address: Address, parameters: Any) -> Send:
         from . import connection
@@ -206,7 +227,7 @@ class Client:
         ask = partial(
             connection.ask, address, self.socket_of(address), "POST", headers, text.encode(), self.limit
         )
-        return partial(_timed, title, f"{head(headers)}\n\n{text}", ask, call=number)
+        return partial(self._timed, title, f"{head(headers)}\n\n{text}", ask, call=number)
 
     def _line(self, title: str, text: str, address: Address) -> partial[Exchange]:
         from . import connection
@@ -214,7 +235,18 @@ class Client:
         if address.is_http:
             raise StepFailed(f"{address} speaks HTTP: lines go to unix:… without a path, or to tcp:…")
         ask = partial(connection.ask_line, address, self.socket_of(address), text.encode(), self.limit)
-        return partial(_timed, title, text, ask)
+        return partial(self._timed, title, text, ask)
+
+    def _timed(self, title: str, text: str, ask: Callable[[], Answer], call: int | None = None) -> Exchange:
+        begun = self.clock()
+        try:
+            answer = ask()
+        except NoAnswer as error:
+            outcome: Outcome = "unknown" if error.sent else "failed"
+            seconds = self.clock() - begun
+            return Exchange(title, text, None, seconds, outcome, error.problem, error.partial, call=call)
+        facts = {} if answer.status is None else {"status": answer.status}
+        return Exchange(title, text, answer, self.clock() - begun, call=call, facts=facts)
 
     def _without_secrets(self, options: Options) -> Options:
         secret = {name: "" for name in (*self.headers, *options.headers) if is_secret(name)}
@@ -242,16 +274,10 @@ class Client:
         )
 
 
-def _timed(title: str, text: str, ask: Callable[[], Answer], call: int | None = None) -> Exchange:
-    begun = monotonic()
-    try:
-        answer = ask()
-    except NoAnswer as error:
-        outcome: Outcome = "unknown" if error.sent else "failed"
-        seconds = monotonic() - begun
-        return Exchange(title, text, None, seconds, outcome, error.problem, error.partial, call=call)
-    facts = {} if answer.status is None else {"status": answer.status}
-    return Exchange(title, text, answer, monotonic() - begun, call=call, facts=facts)
+def _must_not_only_be_asked() -> None:
+    """A server is not to be troubled by who only wants to know whether a Then holds already."""
+    if is_only_asked():
+        raise StepFailed("nothing is sent before the first When to find this out")
 
 
 def _headers(body: bytes, general: Mapping[str, str], own: Mapping[str, str]) -> Headers:

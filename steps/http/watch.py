@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ...runner.failure import StepFailed
 from ...runner.never import Breach, Journal, Watch
 from .client import Client
-from .exchange import Exchange, head
-from .rpc import code_of
+from .exchange import Answer, Exchange, head
+from .rpc import code_of, reply_of
 
 Exchanges = Journal[Exchange]
 
@@ -94,8 +95,16 @@ def without_code(journal: Exchanges) -> list[Breach]:
     return [
         Breach(f"{exchange.title} was answered with error code {journal.subject}", exchange.shown())
         for exchange in journal.entries
-        if exchange.answer is not None and code_of(exchange.answer) == int(journal.subject)
+        if exchange.answer is not None and _error_code(exchange.answer) == int(journal.subject)
     ]
+
+
+def _error_code(answer: Answer) -> int | None:
+    """None where there is no error, or no answer of JSON-RPC."""
+    try:
+        return reply_of(answer, None).code
+    except StepFailed:
+        return None
 
 
 def _parts(exchange: Exchange) -> list[tuple[str, str]]:

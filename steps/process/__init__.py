@@ -13,19 +13,17 @@ from typing import Any
 
 import pytest
 
-from ...runner.define import given, never, step, then, when
+from ...runner.define import given, step, then, when
 from ...runner.evidence import Evidence
 from ...runner.failure import StepFailed
-from ...runner.never import Breach, Journal
 from ...runner.programs import Launch, options, ready
 from ...runner.programs.ending import Ending, signal_number
-from ...runner.programs.output import OutputWatch, Printed, contains, line_printed, matches, text_printed
-from ...runner.programs.output import pattern as regular
+from ...runner.programs.output import contains, matches
 from ...runner.sandbox import Sandbox
 from ...runner.values import Rows
 from ...runner.wait import until
+from .crowd import Census
 from .manager import Processes
-from .watch import End, EndWatch
 
 
 @pytest.fixture
@@ -34,6 +32,14 @@ def processes(sandbox: Sandbox, evidence: Evidence, commands: Any) -> Iterator[P
     started = Processes(sandbox, evidence, commands.environment)
     yield started
     started.close()
+
+
+@pytest.fixture
+def census(sandbox: Sandbox) -> Iterator[Census]:
+    """Who lives in the sandbox, for as long as somebody wants to know."""
+    taken = Census(str(sandbox.root))
+    yield taken
+    taken.close()
 
 
 @given('I start process "{name}" with "{command}"')
@@ -196,54 +202,6 @@ def output_matches(processes: Processes, name: str, pattern: str) -> None:
 def error_output_matches(processes: Processes, name: str, pattern: str) -> None:
     """The regular expression matches somewhere in standard error."""
     matches(f'error output of process "{name}"', processes.find(name).output.text("stderr"), pattern)
-
-
-@never('process "{name}" never exits')
-def process_exits(processes: Processes, name: str) -> EndWatch:
-    """From the first When on the process does not end, however and by whomever; not even to be restarted."""
-    return EndWatch(processes, name)
-
-
-@process_exits.check
-def no_exit(journal: Journal[End]) -> list[Breach]:
-    return [end.ended.breach for end in journal.entries]
-
-
-@never('process "{name}" never exits by itself')
-def process_exits_by_itself(processes: Processes, name: str) -> EndWatch:
-    """From the first When on the process ends only after the scenario asked for it.
-
-    Asking is to stop or restart it, and a signal TERM, INT, QUIT or KILL. After any other signal it has to
-    keep running.
-    """
-    return EndWatch(processes, name)
-
-
-@process_exits_by_itself.check
-def no_exit_by_itself(journal: Journal[End]) -> list[Breach]:
-    return [end.ended.breach for end in journal.entries if not end.asked]
-
-
-@never('process "{name}" never prints "{text}"')
-def process_prints(processes: Processes, name: str, text: str) -> OutputWatch:
-    """The process prints this text at no time from the first When on, before or after a restart."""
-    return OutputWatch(text, "process", lambda: processes.runs(name), back=text.count("\n"))
-
-
-@process_prints.check
-def not_printed(journal: Journal[Printed]) -> list[Breach]:
-    return text_printed(journal.subject, journal.entries)
-
-
-@never('process "{name}" never prints a line that matches "{pattern}"')
-def process_prints_line(processes: Processes, name: str, pattern: str) -> OutputWatch:
-    """No line that the process prints from the first When on matches the regular expression, anywhere."""
-    return OutputWatch(regular(pattern), "process", lambda: processes.runs(name))
-
-
-@process_prints_line.check
-def no_such_line(journal: Journal[Printed]) -> list[Breach]:
-    return line_printed(journal.subject, journal.entries)
 
 
 def _end(processes: Processes, name: str, limit: float) -> Ending:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from ...runner.evidence import Evidence
@@ -14,6 +15,7 @@ from ...runner.programs import Launch, Program, Programs
 from ...runner.programs.ending import Ending, signal_name
 from ...runner.programs.output import Output
 from ...runner.sandbox import Sandbox
+from ...runner.wait import is_only_asked
 
 # How long a process may take to end before it is started again.
 GRACE = 10.0
@@ -73,6 +75,23 @@ class Processes:
         self.stop(run, GRACE)
         self._start(name, run.program.launch)
 
+    @contextmanager
+    def stand_in(self, name: str, line: str) -> Iterator[Run]:
+        """While the block runs, another program under a name that may be taken; then nothing of it is left.
+
+        It is for those who show that a negative step can fail, and is no part of the scenario.
+        """
+        self.note_ends()
+        with self._evidence.aside():
+            run = self._start(name, Launch(line))
+            try:
+                yield run
+            finally:
+                self._programs.forget([run.program])
+                self._runs[name].remove(run)
+                if not self._runs[name]:
+                    del self._runs[name]
+
     def stop(self, run: Run, limit: float) -> None:
         """Ask a process to end, which it must do in time."""
         if run.is_running:
@@ -122,6 +141,8 @@ class Processes:
 
     def note_ends(self) -> None:
         """Put on record what has ended since the last time."""
+        if is_only_asked():
+            return
         for run in self._all():
             ending = run.ending
             if ending is not None and not run.noted:
@@ -143,16 +164,17 @@ class Processes:
     def _all(self) -> list[Run]:
         return [run for runs in self._runs.values() for run in runs]
 
-    def _start(self, name: str, launch: Launch) -> None:
+    def _start(self, name: str, launch: Launch) -> Run:
         word = re.sub(r"[^\w.-]+", "_", name)[:40]
         stem = f"process-{len(self._programs.started) + 1:02}-{word}"
         program = self._programs.start(launch, f'process "{name}"', stem)
-        self._runs.setdefault(name, []).append(Run(name, program))
+        run = Run(name, program)
+        self._runs.setdefault(name, []).append(run)
         pid = program.process.pid
         self._evidence.observe("process", "ok", event="start", name=name, line=launch.line, pid=pid)
-        self._evidence.attach(
-            f'process "{name}": {launch.line}    (started)', program.output.shown, self._runs[name][-1].title
-        )
+        title = f'process "{name}": {launch.line}    (started)'
+        self._evidence.attach(title, program.output.shown, run.title)
+        return run
 
     def _observe_end(self, run: Run, ending: Ending | None) -> None:
         run.noted = True

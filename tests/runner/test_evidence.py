@@ -21,6 +21,19 @@ def test_nothing_was_kept() -> None:
     assert Evidence().path is None
 
 
+def test_what_happens_aside_is_not_kept() -> None:
+    told: list[str] = []
+    evidence = Evidence(sink=lambda kind, *_: told.append(kind))
+    evidence.attach("$ first", str)
+    with pytest.raises(ZeroDivisionError), evidence.aside():
+        evidence.attach("$ second", str)
+        evidence.observe("command", "ok")
+        raise ZeroDivisionError
+    evidence.observe("request", "ok")
+    assert [entry.title for entry in evidence.entries] == ["$ first"]
+    assert told == ["request"]
+
+
 def test_only_the_last_entry_is_read() -> None:
     asked: list[str] = []
 

@@ -25,6 +25,8 @@ Feature: A goal drives any command line and judges what it printed
     And the error output contains "no-such-file"
     And the error output matches "(?i)no such file or directory$"
     But the command never prints "Permission denied"
+    And the command never succeeds
+    And the output never contains "no-such-file"
     And file "no-such-file" never exists
 
   Scenario: What a program is given
@@ -69,8 +71,12 @@ Feature: A goal drives any command line and judges what it printed
     Given commands may take up to 2 min
     And I run "echo a secret that only the preparation may tell"
     When I run "echo done" for at most 30 s
-    Then the exit code is 0
+    Then the output contains "done"
     But the command never prints "secret"
+    And the command never runs longer than 30 s
+    And the output never contains "preparation"
+    And the error output never contains "done"
+    And the command never prints to the error output
 
   Scenario: A command that goes on in the background
     Given a file "server.py" with

@@ -79,9 +79,20 @@ Feature: A goal starts programs that keep running, waits for them, signals them,
     And all children of process "parent" are gone within 30 s
     But process "parent" never exits by itself
 
+  @invariant
   Scenario: A program that stays
     Given I start process "sleeper" with "sleep 600"
     When I run "true"
     Then process "sleeper" is running
     But process "sleeper" never exits
     And process "sleeper" never prints "I was woken"
+    And no process but "sleeper" is left running
+
+  Scenario: A program that cleans up behind itself
+    When I run "sh -c 'sleep 0.05 & sleep 0.05 & wait; echo done'"
+    Then the output contains "done"
+    But no process is left running
+    And never more than 3 processes run at once
+    And never more than 2 processes like "sleep *" run at once
+    And no process like "curl" ever runs
+    And no process like "*--force*" ever runs

@@ -16,6 +16,7 @@ from goalkeeper.runner.never import Breach
 from goalkeeper.runner.programs import free_port
 from goalkeeper.runner.sandbox import Sandbox
 from goalkeeper.steps import cli
+from goalkeeper.steps.cli import never
 from goalkeeper.steps.cli.command import Commands
 
 DEADLINE = 30.0
@@ -488,24 +489,24 @@ def test_a_command_of_a_given_is_watched_from_the_first_when_on(commands: Comman
     os.mkfifo(sandbox.work / "gate")
     cli.run_in_background(commands, "sh -c 'echo SECRET; read x <gate; echo more; exec sleep 600'")
     cli.background_prints(commands, "SECRET", DEADLINE)
-    watch = cli.command_prints.arm({"commands": commands, "text": "SECRET"})
-    lines = cli.command_prints_line.arm({"commands": commands, "pattern": "^m"})
+    watch = never.command_prints.arm({"commands": commands, "text": "SECRET"})
+    lines = never.command_prints_line.arm({"commands": commands, "pattern": "^m"})
     (sandbox.work / "gate").write_text("\n")
     cli.background_prints(commands, "more", DEADLINE)
     watch.look()
     lines.look()
-    assert cli.not_printed(watch.journal()) == []
+    assert never.not_printed(watch.journal()) == []
     assert watch.journal().inspected == {"command": 1, "line": 1}
     line = commands.background.output.title
-    assert cli.no_such_line(lines.journal()) == [
+    assert never.no_such_line(lines.journal()) == [
         Breach(f"{line} printed a line that matches ^m to stdout", "line 2: more")
     ]
 
 
 def test_endings_that_must_not_be(commands: Commands) -> None:
     cli.run(commands, "sh -c 'exit 3'")
-    code = cli.command_exits.arm({"commands": commands, "code": 3})
-    death = cli.command_dies.arm({"commands": commands})
+    code = never.command_exits.arm({"commands": commands, "code": 3})
+    death = never.command_dies.arm({"commands": commands})
     for watch in (code, death):
         watch.look()
         assert watch.journal().is_empty
@@ -513,7 +514,7 @@ def test_endings_that_must_not_be(commands: Commands) -> None:
     for watch in (code, death):
         watch.look()
     assert code.journal().inspected == {"command": 1}
-    assert (cli.no_such_exit(code.journal()), cli.no_death(death.journal())) == ([], [])
+    assert (never.no_such_exit(code.journal()), never.no_death(death.journal())) == ([], [])
     cli.run(commands, "sh -c 'echo x; exit 3'")
     cli.run(commands, "sh -c 'kill -SEGV $$'")
     commands.background.send(signal.SIGTERM)
@@ -521,10 +522,10 @@ def test_endings_that_must_not_be(commands: Commands) -> None:
     for watch in (code, death):
         watch.look()
         watch.look()
-    assert cli.no_such_exit(code.journal()) == [
+    assert never.no_such_exit(code.journal()) == [
         Breach("\"sh -c 'echo x; exit 3'\" ended (exit code 3)", "stdout:\nx")
     ]
-    assert cli.no_death(death.journal()) == [
+    assert never.no_death(death.journal()) == [
         Breach('"sleep 600" ended (killed by SIGTERM)', "it printed nothing"),
         Breach("\"sh -c 'kill -SEGV $$'\" ended (killed by SIGSEGV)", "it printed nothing"),
     ]
@@ -533,5 +534,5 @@ def test_endings_that_must_not_be(commands: Commands) -> None:
 
 def test_a_pattern_that_can_not_be_armed(commands: Commands) -> None:
     with pytest.raises(StepFailed) as caught:
-        cli.command_prints_line.arm({"commands": commands, "pattern": "["})
+        never.command_prints_line.arm({"commands": commands, "pattern": "["})
     assert str(caught.value).startswith("this is not a regular expression")

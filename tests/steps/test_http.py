@@ -13,12 +13,14 @@ from typing import Any
 
 import pytest
 
+from goalkeeper.runner import wait
 from goalkeeper.runner.evidence import Evidence
 from goalkeeper.runner.failure import StepFailed
-from goalkeeper.runner.never import Breach, Negative, Watch
+from goalkeeper.runner.never import Breach, Negative, Watch, Witness
 from goalkeeper.runner.sandbox import Sandbox
 from goalkeeper.runner.wait import until
 from goalkeeper.steps import http as steps
+from goalkeeper.steps.http import never, violations
 from goalkeeper.steps.http.client import Client
 
 Step = Callable[..., None]
@@ -747,53 +749,53 @@ def judged(negative: Negative, watch: Watch[Any]) -> list[Breach]:
 
 def test_never_a_status(server: Client) -> None:
     steps.request(server, "GET /broken")
-    status = armed(steps.answers_with_status, server, code=500)
-    errors = armed(steps.answers_with_error, server)
-    assert judged(steps.answers_with_status, status) == []
+    status = armed(never.answers_with_status, server, code=500)
+    errors = armed(never.answers_with_error, server)
+    assert judged(never.answers_with_status, status) == []
     assert status.journal().is_empty
     steps.request(server, "GET /nothing")
-    assert judged(steps.answers_with_error, errors) == judged(steps.answers_with_status, status) == []
+    assert judged(never.answers_with_error, errors) == judged(never.answers_with_status, status) == []
     assert status.journal().inspected == {"answer": 1}
     steps.request_at_once(server, "GET /broken", 2)
     steps.request(server, "GET /health")
-    for negative, watch in ((steps.answers_with_status, status), (steps.answers_with_error, errors)):
+    for negative, watch in ((never.answers_with_status, status), (never.answers_with_error, errors)):
         found = judged(negative, watch)
         assert [breach.message.split(" was ")[1] for breach in found] == (
             ["answered with 500 Internal Server Error"] * 2
         )
         assert '{"half": ' in found[0].evidence
     steps.answers_status(server, "GET /later", 200, 20.0)
-    assert len(judged(steps.answers_with_error, errors)) == 4
+    assert len(judged(never.answers_with_error, errors)) == 4
 
 
 @pytest.mark.usefixtures("lines")
 def test_never_a_text(server: Client) -> None:
-    watch = armed(steps.sends, server, text="s3cret")
-    body = armed(steps.sends, server, text="status")
-    late = armed(steps.sends, server, text="not found")
+    watch = armed(never.sends, server, text="s3cret")
+    body = armed(never.sends, server, text="status")
+    late = armed(never.sends, server, text="not found")
     steps.request(server, "GET /cookie")
     steps.request(server, "GET /health")
     steps.call(server, "missing", SOCKET)
-    [breach] = judged(steps.sends, watch)
+    [breach] = judged(never.sends, watch)
     assert breach.message.endswith('/cookie has "s3cret" in its headers')
     assert breach.evidence == "Set-Cookie: (hidden)"
-    [breach] = judged(steps.sends, body)
+    [breach] = judged(never.sends, body)
     assert breach.message.endswith('/health has "status" in its body')
-    [breach] = judged(steps.sends, late)
+    [breach] = judged(never.sends, late)
     assert breach.message == f'the answer to call "missing" at {SOCKET} has "not found" in its body'
     assert watch.journal().inspected == {"answer": 3}
 
 
 def test_never_unanswered(server: Client, port: int) -> None:
-    watch = armed(steps.leaves_unanswered, server)
+    watch = armed(never.leaves_unanswered, server)
     with pytest.raises(StepFailed):
         steps.answers_status(server, "GET unix:none:/", 200, 0.0)
-    assert judged(steps.leaves_unanswered, watch) == []
+    assert judged(never.leaves_unanswered, watch) == []
     assert watch.journal().is_empty
     steps.request(server, "GET /broken")
     steps.request_in_vain(server, "GET unix:none:/")
     steps.request_in_vain(server, "GET /drop")
-    assert judged(steps.leaves_unanswered, watch) == [
+    assert judged(never.leaves_unanswered, watch) == [
         Breach('GET unix:none:/ got no answer: there is no socket "none"'),
         Breach(
             f"GET http://127.0.0.1:{port}/drop got no answer: "
@@ -805,24 +807,106 @@ def test_never_unanswered(server: Client, port: int) -> None:
 
 @pytest.mark.usefixtures("lines")
 def test_never_slower(http: Client) -> None:
-    slow, fast = armed(steps.takes_longer, http, limit=0.1), armed(steps.takes_longer, http, limit=20.0)
+    slow, fast = armed(never.takes_longer, http, limit=0.1), armed(never.takes_longer, http, limit=20.0)
     steps.set_limit(http, 0.2)
     steps.call_in_vain(http, "silent", SOCKET)
-    [breach] = judged(steps.takes_longer, slow)
+    [breach] = judged(never.takes_longer, slow)
     assert breach.message.startswith(f'call "silent" at {SOCKET} took 0.')
-    assert judged(steps.takes_longer, fast) == []
+    assert judged(never.takes_longer, fast) == []
 
 
 @pytest.mark.usefixtures("lines")
 def test_never_an_error_code(http: Client) -> None:
-    watch = armed(steps.answers_with_code, http, code=-32601)
+    watch = armed(never.answers_with_code, http, code=-32601)
     steps.send_line(http, "nonsense", SOCKET)
-    assert judged(steps.answers_with_code, watch) == []
+    assert judged(never.answers_with_code, watch) == []
     steps.call(http, "echo", SOCKET)
     steps.call(http, "missing", SOCKET)
-    [breach] = judged(steps.answers_with_code, watch)
+    [breach] = judged(never.answers_with_code, watch)
     assert breach.message == f'call "missing" at {SOCKET} was answered with error code -32601'
     assert watch.journal().inspected == {"call": 3}
+
+
+@pytest.mark.usefixtures("lines")
+def test_an_error_code_of_nought_is_not_a_result(http: Client) -> None:
+    watch = armed(never.answers_with_code, http, code=0)
+    steps.call(http, "echo", SOCKET)
+    assert judged(never.answers_with_code, watch) == []
+    violation = violations.fail_call_on_a_line(http, 0)
+    assert next(violation).effect
+    assert len(judged(never.answers_with_code, watch)) == 1
+    next(violation, None)
+
+
+@pytest.mark.parametrize("act", [violations.answer_late, violations.answer_a_little_late])
+@pytest.mark.parametrize("limit", [0.01, 3600.0])
+def test_an_answer_that_is_too_late(
+    http: Client, act: Callable[..., Iterator[Witness]], limit: float
+) -> None:
+    watch, patient = (armed(never.takes_longer, http, limit=one) for one in (limit, 1e6))
+    violation = act(http, limit)
+    witness = next(violation)
+    [breach] = judged(never.takes_longer, watch)
+    assert witness.effect
+    assert witness.trace in breach.message
+    assert judged(never.takes_longer, patient) == []
+    next(violation, None)
+
+
+@pytest.mark.parametrize(
+    ("code", "effect", "breaches"),
+    [(204, True, 1), (304, True, 1), (999, True, 1), (1000, False, 0), (7, False, 0), (100, True, 0)],
+)
+@pytest.mark.parametrize("act", [violations.answer_with_status, violations.tell_status_only])
+def test_statuses_of_all_kinds(
+    http: Client, act: Callable[..., Iterator[Witness]], code: int, effect: bool, breaches: int
+) -> None:
+    watch = armed(never.answers_with_status, http, code=code)
+    violation = act(http, code)
+    assert next(violation).effect is effect
+    assert len(judged(never.answers_with_status, watch)) == breaches
+    next(violation, None)
+
+
+def test_a_violation_leaves_nothing_behind(server: Client, evidence: Evidence) -> None:
+    steps.set_header(server, "Authorization", "Bearer s3cret")
+    steps.set_limit(server, 5.0)
+    steps.request_at_once(server, "GET /health", 2)
+    told: list[Any] = []
+    evidence.sink = lambda *facts: told.append(facts)
+
+    def everything() -> list[Any]:
+        kept = [server.headers, server.limit, server.follows, server.clock, server.base]
+        return [[*server.exchanges], server.batch, *kept, [*evidence.entries]]
+
+    before, threads = everything(), threading.active_count()
+    for violation in (
+        violations.send_page(server, "x"),
+        violations.hang_up(server),
+        violations.answer_late(server, 1.0),
+        violations.fail_call(server, 1),
+    ):
+        assert next(violation).effect
+        assert everything() != before
+        assert "s3cret" not in repr(server.exchanges[-1])
+        next(violation, None)
+        assert everything() == before
+    assert told == []
+    assert threading.active_count() == threads
+
+
+def test_nothing_is_sent_by_who_only_asks(server: Client, port: int) -> None:
+    address = f"http://127.0.0.1:{port}"
+    with wait.at_once():
+        for step, arguments in (
+            (steps.answers_status, ("GET /later", 200, 20.0)),
+            (steps.answers_json, ("GET /health", 20.0, [["status", "ok"]])),
+            (steps.accepts, (address, 20.0)),
+            (steps.refuses, (address, 20.0)),
+        ):
+            message = failure(step, server, *arguments)
+            assert message == "nothing is sent before the first When to find this out"
+    assert server.exchanges == []
 
 
 GOAL = """

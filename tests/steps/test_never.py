@@ -14,6 +14,7 @@ from goalkeeper.runner.failure import StepFailed
 from goalkeeper.runner.never import Breach, Journal
 from goalkeeper.runner.sandbox import Sandbox
 from goalkeeper.steps import cli
+from goalkeeper.steps.cli import never
 from goalkeeper.steps.cli.command import Commands
 from goalkeeper.steps.files.never import file_appears
 from goalkeeper.steps.files.watch import never_there
@@ -22,19 +23,19 @@ WriteGoal = Callable[..., Path]
 
 
 @pytest.fixture
-def watch(commands: Commands) -> cli.PhraseWatch:
+def watch(commands: Commands) -> never.PhraseWatch:
     cli.run(commands, "echo SECRET before arming")
-    armed = cli.command_prints.arm({"commands": commands, "text": "SECRET"})
-    assert isinstance(armed, cli.PhraseWatch)
+    armed = never.command_prints.arm({"commands": commands, "text": "SECRET"})
+    assert isinstance(armed, never.PhraseWatch)
     return armed
 
 
-def test_every_command_from_arming_on_is_read(commands: Commands, watch: cli.PhraseWatch) -> None:
+def test_every_command_from_arming_on_is_read(commands: Commands, watch: never.PhraseWatch) -> None:
     watch.look()
     assert watch.journal().is_empty
     cli.run(commands, "echo clean")
     watch.look()
-    assert cli.not_printed(watch.journal()) == []
+    assert never.not_printed(watch.journal()) == []
     out = shlex.join(["printf", r"a\fb\nmy SECRET\nc"])
     err = "sh -c 'echo fine; echo SECRET >&2'"
     cli.run(commands, out)
@@ -42,7 +43,7 @@ def test_every_command_from_arming_on_is_read(commands: Commands, watch: cli.Phr
     watch.look()
     watch.look()
     journal = watch.journal()
-    assert cli.not_printed(journal) == [
+    assert never.not_printed(journal) == [
         Breach(f'"{out}" printed "SECRET" to stdout', "line 2: my SECRET"),
         Breach(f'"{err}" printed "SECRET" to stderr', "line 1: SECRET"),
     ]
@@ -50,14 +51,14 @@ def test_every_command_from_arming_on_is_read(commands: Commands, watch: cli.Phr
 
 
 def test_a_phrase_of_several_lines(commands: Commands) -> None:
-    watch = cli.command_prints.arm({"commands": commands, "text": "b\nc"})
+    watch = never.command_prints.arm({"commands": commands, "text": "b\nc"})
     cli.run(commands, r"printf 'x\nab\ncd\ny\n'")
     watch.look()
-    [breach] = cli.not_printed(watch.journal())
+    [breach] = never.not_printed(watch.journal())
     assert breach.evidence == "line 2: ab\nline 3: cd"
 
 
-def test_a_command_over_its_limit_is_read_too(commands: Commands, watch: cli.PhraseWatch) -> None:
+def test_a_command_over_its_limit_is_read_too(commands: Commands, watch: never.PhraseWatch) -> None:
     with pytest.raises(StepFailed):
         cli.run_for(commands, "sleep 600", 0.05)
     watch.look()
@@ -65,31 +66,31 @@ def test_a_command_over_its_limit_is_read_too(commands: Commands, watch: cli.Phr
 
 
 def test_what_a_child_prints_after_its_command_ended_is_seen(
-    commands: Commands, sandbox: Sandbox, watch: cli.PhraseWatch
+    commands: Commands, sandbox: Sandbox, watch: never.PhraseWatch
 ) -> None:
     for name in ("gate", "done"):
         os.mkfifo(sandbox.work / name)
     line = "sh -c 'echo SEC; { read go; echo SECRET; echo >done; } <gate &'"
     cli.run(commands, line)
     watch.look()
-    assert cli.not_printed(watch.journal()) == []
+    assert never.not_printed(watch.journal()) == []
     cli.run_for(commands, "sh -c 'echo go >gate; cat done'", 30.0)
     watch.look()
     watch.look()
-    assert cli.not_printed(watch.journal()) == [
+    assert never.not_printed(watch.journal()) == [
         Breach(f'"{line}" printed "SECRET" to stdout', "line 2: SECRET")
     ]
     assert watch.journal().inspected == {"command": 2, "line": 3}
 
 
-def test_a_breach_that_goes_on_is_told_once(commands: Commands, watch: cli.PhraseWatch) -> None:
+def test_a_breach_that_goes_on_is_told_once(commands: Commands, watch: never.PhraseWatch) -> None:
     cli.run(commands, "echo SECRET")
     watch.look()
     with commands.last.stdout_path.open("a") as late:
         late.write("more\n")
     watch.look()
     assert len(watch.journal().entries) == 2
-    assert cli.not_printed(watch.journal()) == [
+    assert never.not_printed(watch.journal()) == [
         Breach('"echo SECRET" printed "SECRET" to stdout', "line 1: SECRET")
     ]
 
@@ -122,7 +123,7 @@ def test_a_file_that_was_there_from_the_start(sandbox: Sandbox, changes: Changes
 
 def test_a_check_over_a_journal_without_entries() -> None:
     assert never_there(Journal('file "x"', ())) == []
-    assert cli.not_printed(Journal("x", ())) == []
+    assert never.not_printed(Journal("x", ())) == []
 
 
 GOAL = """

@@ -20,6 +20,7 @@ from goalkeeper.runner.programs import free_port
 from goalkeeper.runner.sandbox import Sandbox
 from goalkeeper.steps import process
 from goalkeeper.steps.cli.command import Commands
+from goalkeeper.steps.process import never
 from goalkeeper.steps.process.manager import Processes, Run
 
 DEADLINE = 30.0
@@ -309,7 +310,7 @@ def test_an_end_is_seen_also_after_a_restart(processes: Processes, sandbox: Sand
     os.mkfifo(sandbox.work / "gate")
     process.start(processes, "p", sh("echo one; read x <gate; exit 5"))
     arguments = {"processes": processes, "name": "p"}
-    watch, by_itself = process.process_exits.arm(arguments), process.process_exits_by_itself.arm(arguments)
+    watch, by_itself = never.process_exits.arm(arguments), never.process_exits_by_itself.arm(arguments)
     (sandbox.work / "gate").write_text("\n")
     process.exits(processes, "p", DEADLINE)
     process.restart(processes, "p")
@@ -317,8 +318,8 @@ def test_an_end_is_seen_also_after_a_restart(processes: Processes, sandbox: Sand
         one.look()
         one.look()
     breaches = [Breach('process "p" ended (exit code 5)', "stdout:\none")]
-    assert process.no_exit(watch.journal()) == breaches
-    assert process.no_exit_by_itself(by_itself.journal()) == breaches
+    assert never.no_exit(watch.journal()) == breaches
+    assert never.no_exit_by_itself(by_itself.journal()) == breaches
     assert watch.journal().inspected == {"moment": 2}
 
 
@@ -328,45 +329,46 @@ def test_an_end_is_seen_also_after_a_restart(processes: Processes, sandbox: Sand
 def test_an_end_that_the_scenario_asked_for(processes: Processes, sent: str, is_asked: bool) -> None:
     process.start(processes, "p", "sleep 600")
     arguments = {"processes": processes, "name": "p"}
-    watch, by_itself = process.process_exits.arm(arguments), process.process_exits_by_itself.arm(arguments)
+    watch, by_itself = never.process_exits.arm(arguments), never.process_exits_by_itself.arm(arguments)
     watch.look()
-    assert process.no_exit(watch.journal()) == []
+    assert never.no_exit(watch.journal()) == []
     process.send(processes, sent, "p")
     process.exits(processes, "p", DEADLINE)
     watch.look()
     by_itself.look()
-    assert len([*process.no_exit(watch.journal())]) == 1
-    assert (process.no_exit_by_itself(by_itself.journal()) == []) is is_asked
+    assert len([*never.no_exit(watch.journal())]) == 1
+    assert (never.no_exit_by_itself(by_itself.journal()) == []) is is_asked
 
 
 def test_a_process_that_had_ended_before_is_nothing_to_look_at(processes: Processes) -> None:
     process.start(processes, "p", "true")
     process.exits(processes, "p", DEADLINE)
-    watch = process.process_exits.arm({"processes": processes, "name": "p"})
+    watch = never.process_exits.arm({"processes": processes, "name": "p"})
     watch.look()
     assert watch.journal().is_empty
 
 
 def test_what_a_process_must_not_print(processes: Processes) -> None:
     arguments = {"processes": processes, "name": "p"}
-    watch = process.process_prints.arm({**arguments, "text": "b\nc"})
-    lines = process.process_prints_line.arm({**arguments, "pattern": "^c$"})
+    watch = never.process_prints.arm({**arguments, "text": "b\nc"})
+    lines = never.process_prints_line.arm({**arguments, "pattern": "^c$"})
     process.start(processes, "p", r"printf 'ab\nc\n'")
     process.exits(processes, "p", DEADLINE)
     process.start(processes, "q", "echo c")
     process.exits(processes, "q", DEADLINE)
     watch.look()
     lines.look()
-    assert process.not_printed(watch.journal()) == [
+    assert never.not_printed(watch.journal()) == [
         Breach('process "p" printed "b\nc" to stdout', "line 1: ab\nline 2: c")
     ]
-    assert process.no_such_line(lines.journal()) == [
+    assert never.no_such_line(lines.journal()) == [
         Breach('process "p" printed a line that matches ^c$ to stdout', "line 2: c")
     ]
     assert watch.journal().inspected == {"process": 1, "line": 2}
 
 
 GOAL = """
+    @invariant
     Scenario: kept
       Given I start process "p" with "sleep 600"
       When I run "true"
@@ -422,9 +424,10 @@ def test_a_process_does_not_outlive_its_scenario(pytester: pytest.Pytester, goal
     pid = pytester.path / "pid"
     goal(f"""
         Scenario: x
-          Given I start process "p" with "sh -c 'echo $$ >{pid}; echo ready; exec sleep 600'"
+          When I start process "p" with "sh -c 'echo $$ >{pid}; echo ready; exec sleep 600'"
           When process "p" prints "ready" within 30 s
           Then process "p" is running
+          But process "p" never prints "x"
     """)
     pytester.runpytest("scenarios").assert_outcomes(passed=1)
     with pytest.raises(ProcessLookupError):

@@ -132,7 +132,35 @@ def test_the_mark_of_a_harness_around_this_one_is_kept(
     monkeypatch.setenv(MARK, "outer")
     program = start(programs, f"echo ${MARK}")
     program.wait(DEADLINE)
-    assert program.output.text("stdout") == f"outer:{program.mark}\n"
+    assert program.output.text("stdout") == f"outer:{program.sign}\n"
+
+
+def test_a_program_that_is_forgotten(programs: Programs, sandbox: Sandbox) -> None:
+    kept = start(programs, "exec sleep 600")
+    before = {*sandbox.files.iterdir()}
+    forgotten = start(programs, "sleep 601 & echo x; wait")
+    has_printed(forgotten, "x")
+    programs.forget([forgotten])
+    assert programs.started == [kept]
+    assert {*sandbox.files.iterdir()} == before
+    assert kept.is_running
+    with pytest.raises(ProcessLookupError):
+        os.kill(forgotten.process.pid, 0)
+
+
+def test_a_program_that_is_dated_back(programs: Programs) -> None:
+    program = start(programs, "exit 0")
+    assert program.wait(DEADLINE) is not None
+    took = program.seconds
+    program.date_back(100)
+    assert program.seconds == pytest.approx(took + 100)
+
+
+def test_a_program_that_is_held(programs: Programs) -> None:
+    program = start(programs, "exec sleep 600")
+    assert not proc.is_held(program.process)
+    program.send(signal.SIGSTOP)
+    assert proc.is_held(program.process)
 
 
 def test_programs_that_are_not_related(programs: Programs) -> None:
