@@ -14,9 +14,8 @@ from typing import Any
 
 import pytest
 
-from goalkeeper.runner import binding, collect, execute, rules
-from goalkeeper.runner.execute import nevers
-from goalkeeper.runner.never import proof
+from goalkeeper.runner import binding, execute, rules
+from goalkeeper.runner.never import Journal, proof
 
 CASES = Path(__file__).parent / "cases"
 EXPECTED = {
@@ -77,7 +76,7 @@ def replaced(module: object, name: str, answer: object) -> Switch:
 
 
 def judged_without_a_look_at_the_journal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nevers.Journal, "is_empty", property(lambda _: False))
+    monkeypatch.setattr(Journal, "is_empty", property(lambda _: False))
 
 
 def all_steps_may_stand_after_but(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,4 +132,3 @@ def test_every_detector_of_proofs_is_switched_off_once() -> None:
         "fired_for_something_else",
         "broke_others",
     } == {one.__name__ for one in proof.DETECTORS}
-    assert collect.rules is rules

@@ -66,6 +66,38 @@ def swapped(work: Path) -> None:
     (work / "x").rename(work / "sub" / "b.txt")
 
 
+def gone(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
+
+
+def link_elsewhere(work: Path) -> None:
+    gone(work / "link")
+    (work / "link").symlink_to("run.sh")
+
+
+def link_to_file(work: Path) -> None:
+    gone(work / "link")
+    (work / "link").write_text("x")
+
+
+def file_to_directory(work: Path) -> None:
+    gone(work / "a.txt")
+    (work / "a.txt").mkdir()
+
+
+def directory_to_file(work: Path) -> None:
+    gone(work / "sub")
+    (work / "sub").write_text("x")
+
+
+def everything_gone(work: Path) -> None:
+    for path in work.iterdir():
+        gone(path)
+
+
 CHANGES: dict[str, Callable[[Path], object]] = {
     "nothing": lambda _: None,
     "written": lambda work: (work / "a.txt").write_text("other"),
@@ -76,22 +108,19 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "small in secret": lambda work: touched_in_secret(work / "sub" / "b.txt"),
     "replaced": lambda work: replaced(work / "a.txt", b"other"),
     "replaced by the same": lambda work: replaced(work / "a.txt", b"a"),
-    "removed": lambda work: (work / "a.txt").unlink(),
-    "tree removed": lambda work: shutil.rmtree(work / "sub"),
+    "removed": lambda work: gone(work / "a.txt"),
+    "tree removed": lambda work: gone(work / "sub"),
     "made": lambda work: (work / "new.txt").write_text("new"),
     "tree made": lambda work: (work / "p" / "q").mkdir(parents=True),
     "mode": lambda work: (work / "run.sh").chmod(0o600),
-    "link elsewhere": lambda work: ((work / "link").unlink(), (work / "link").symlink_to("run.sh")),
-    "link to file": lambda work: ((work / "link").unlink(), (work / "link").write_text("x")),
-    "file to directory": lambda work: ((work / "a.txt").unlink(), (work / "a.txt").mkdir()),
-    "directory to file": lambda work: (shutil.rmtree(work / "sub"), (work / "sub").write_text("x")),
-    "pipe gone": lambda work: (work / "pipe").unlink(),
+    "link elsewhere": link_elsewhere,
+    "link to file": link_to_file,
+    "file to directory": file_to_directory,
+    "directory to file": directory_to_file,
+    "pipe gone": lambda work: gone(work / "pipe"),
     "names swapped": swapped,
-    "everything gone": lambda work: [
-        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
-        for path in work.iterdir()
-    ],
-}  # fmt: skip
+    "everything gone": everything_gone,
+}
 
 
 @pytest.mark.parametrize("name", CHANGES)
