@@ -98,10 +98,10 @@ def test_without_the_library_a_scenario_is_skipped_with_the_remedy(
         Scenario: x
           Given the clock stands at "2026-01-31"
           When I run "date"
-          But the command never prints "2027"
+          Then the command never prints "2027"
         Scenario: y
           When I run "date"
-          But the command never prints "no such clock"
+          Then the command never prints "no such clock"
     """)
     result = pytester.runpytest_inprocess("scenarios", "-rs")
     result.assert_outcomes(passed=1, skipped=1)
