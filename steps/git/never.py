@@ -17,8 +17,8 @@ from .watch import AppearanceWatch, CommitWatch, HistoryWatch, NameWatch
 
 # A repository is files, and a branch can be called in two ways: `main` and `repo:main`.
 _FILES = ("files.directory_changes", "files.directory_comes_to_have", "files.written_outside")
-# A file of the working tree may be a state or a log.
-_CONTENT = (*_FILES, "files.file_changes", "files.file_comes_to_contain", "state.*", "logs.*")
+# A file of the working tree may be a state, a log or a database.
+_CONTENT = (*_FILES, "files.file_changes", "files.file_comes_to_contain", "state.*", "logs.*", "sqlite.*")
 _REF = (*_FILES, "files.file_changes", "files.file_appears", "files.file_disappears")
 _MOVED = (*_REF, "branch_moves")
 _LOST = ("commit_is_lost", "commit_is_lost_in")
@@ -26,7 +26,8 @@ _BACK = (*_MOVED, *_LOST, "branch_is_rewound")
 # Where nothing tells at which commit a branch was, it may have been at any.
 _UNTOLD = (*_BACK, "branch_gets_commit", "branch_gets_subject", "branch_gets_file", "merge_is_made_on")
 _MERGED = ("merge_is_made", "merge_is_made_on")
-_LEFT = ("branch_is_left", "branch_like_is_left")
+_ALL_GONE = (*_BACK, "tag_moves", "worktree_is_dirty")
+_APPEARS = (*_REF, "branch_appears", "branch_is_left", "branch_like_is_left")
 
 
 @never('branch "{branch}" never moves')
@@ -74,7 +75,7 @@ def branch_appears(repositories: Repositories, branch: str) -> AppearanceWatch:
 
 
 branch_appears.check(watch.no_change)
-branch_appears.violation("gross", implies=(*_REF, *_LEFT, "branch_appears"))(violations.make_branch)
+branch_appears.violation("gross", implies=_APPEARS)(violations.make_branch)
 branch_appears.violation("minimal", implies=(*_REF, "branch_appears"))(violations.make_and_delete_branch)
 
 
@@ -91,9 +92,7 @@ def branch_is_rewound(repositories: Repositories, changes: Changes, branch: str)
 
 
 branch_is_rewound.check(watch.no_rewind)
-branch_is_rewound.violation("gross", implies=(*_MOVED, *_LOST, "branch_is_rewound"))(
-    violations.replace_history
-)
+branch_is_rewound.violation("gross", implies=_BACK)(violations.replace_history)
 branch_is_rewound.violation("minimal", implies=_BACK)(violations.move_and_move_back)
 
 
@@ -115,12 +114,12 @@ def commit_is_lost_in(repositories: Repositories, changes: Changes, name: str) -
     return CommitWatch(repositories.named(name), changes)
 
 
-for _lost in (commit_is_lost, commit_is_lost_in):
-    _lost.check(watch.no_loss)
-    _lost.violation(
-        "gross", implies=(*_MOVED, *_LOST, "tag_moves", "branch_is_rewound", "worktree_is_dirty")
-    )(violations.delete_every_ref)
-    _lost.violation("minimal", implies=_UNTOLD)(violations.lose_an_empty_commit)
+commit_is_lost.check(watch.no_loss)
+commit_is_lost.violation("gross", implies=_ALL_GONE)(violations.delete_every_ref)
+commit_is_lost.violation("minimal", implies=_UNTOLD)(violations.lose_an_empty_commit)
+commit_is_lost_in.check(watch.no_loss)
+commit_is_lost_in.violation("gross", implies=_ALL_GONE)(violations.delete_every_ref)
+commit_is_lost_in.violation("minimal", implies=_UNTOLD)(violations.lose_an_empty_commit)
 
 
 @never('branch "{branch}" never contains commit "{commit}"')
@@ -277,10 +276,12 @@ def branch_like_is_left(repositories: Repositories, pattern: str) -> LeftWatch:
     return left.branches(repository, name)
 
 
-for _left in (branch_is_left, branch_like_is_left):
-    _left.check(left.nothing_left)
-    _left.violation("gross", implies=(*_REF, *_LEFT, "branch_appears"))(violations.leave_a_branch)
-    _left.violation("minimal", implies=(*_REF, *_LEFT, "branch_appears"))(violations.leave_a_name)
+branch_is_left.check(left.nothing_left)
+branch_is_left.violation("gross", implies=_APPEARS)(violations.leave_a_branch)
+branch_is_left.violation("minimal", implies=_APPEARS)(violations.leave_a_name)
+branch_like_is_left.check(left.nothing_left)
+branch_like_is_left.violation("gross", implies=_APPEARS)(violations.leave_a_branch)
+branch_like_is_left.violation("minimal", implies=_APPEARS)(violations.leave_a_name)
 
 
 @never("no lock is left behind")

@@ -30,6 +30,7 @@ _IN_PROGRESS = {
 }
 
 
+_FEW = 100
 GONE = "it is no longer stored"
 _STASHED = re.compile(r"(WIP|index|untracked files) on [^:]+: |On [^:]+: ")
 
@@ -216,7 +217,7 @@ class Repository:
             stdin = "".join(f"{tip}\n" for tip in left)
             rows = self.run("cat-file", "--batch-check=%(objectname)", stdin=stdin).splitlines()
         gone = [Commit(row.split(" ")[0], is_gone=True) for row in rows if row.endswith(" missing")]
-        if not gone:
+        if not gone and len(wanted) < _FEW:
             self.git.known[asked] = found
         return [*found, *gone]
 

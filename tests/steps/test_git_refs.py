@@ -33,11 +33,45 @@ LOOSE, PACKED, OTHER = Ref(A, True), Ref(A, False), Ref(B, True)
         (None, None, Signs(blind=True), "unseen"),
         (LOOSE, LOOSE, Signs(blind=True), "unseen"),
         (None, LOOSE, Signs(blind=True), "appeared"),
+        (PACKED, PACKED, Signs(packed=True, by_hand=1), None),
+        (PACKED, PACKED, Signs(packed=True, by_hand=2), "rewritten"),
+        (None, None, Signs(packed=True, by_hand=2), "rewritten"),
+        (LOOSE, LOOSE, Signs(packed=True, by_hand=2), None),
     ],
 )
 def test_what_became_of_a_ref(old: Ref | None, new: Ref | None, signs: Signs, how: str | None) -> None:
     change = compare("refs/heads/main", old, new, signs, ())
     assert (change.how if change else None) == how
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "signs", "log", "seen", "hidden"),
+    [
+        (LOOSE, OTHER, Signs(written=1), 0, (), False),
+        (LOOSE, OTHER, Signs(written=2), 0, (), True),
+        (LOOSE, OTHER, Signs(written=2), 2, (), False),
+        (LOOSE, OTHER, Signs(written=2), 0, ("c" * 40, B), False),
+        (LOOSE, OTHER, Signs(written=3), 1, ("c" * 40, B), True),
+        (LOOSE, LOOSE, Signs(written=2), 0, (), True),
+        (LOOSE, LOOSE, Signs(written=2), 0, (A,), True),
+        (LOOSE, LOOSE, Signs(written=2), 0, (B, A), False),
+        (LOOSE, LOOSE, Signs(written=1, removed=1), 0, (), False),
+        (LOOSE, None, Signs(removed=1), 0, (), False),
+        (LOOSE, None, Signs(written=1, removed=1), 0, (), True),
+        (LOOSE, None, Signs(written=1, removed=1), 0, (B,), False),
+        (None, None, Signs(written=1, removed=1), 0, (), True),
+        (None, None, Signs(written=1, removed=1), 0, (B,), False),
+        (None, LOOSE, Signs(blind=True), 1, (A,), True),
+        (PACKED, OTHER, Signs(packed=True, by_hand=2), 1, (), True),
+    ],
+)
+def test_whether_it_had_a_value_that_nothing_tells_of(
+    old: Ref | None, new: Ref | None, signs: Signs, log: int, seen: tuple[str, ...], hidden: bool
+) -> None:
+    change = compare("refs/heads/main", old, new, signs, (Move(A, B, "x"),) * log, seen)
+    assert change is not None
+    assert change.hidden is hidden
+    assert {*seen} <= {*change.values}
 
 
 def test_the_reflog_tells_of_a_move_that_left_no_other_sign() -> None:
@@ -60,6 +94,10 @@ def test_the_reflog_tells_of_a_move_that_left_no_other_sign() -> None:
         (Change("refs/x", "recreated", A, A), "refs/x was deleted and made again, at aaaaaaaaaa"),
         (Change("refs/heads/a/", "unseen", None, None), "something may have come and gone in refs/heads/a/"),
         (Change("refs/heads/m", "came and went", None, None), 'branch "m" appeared and was deleted again'),
+        (
+            Change("refs/heads/m", "rewritten", A, A),
+            'branch "m" may have moved: packed-refs was rewritten by hand',
+        ),
     ],
 )
 def test_a_change_in_words(change: Change, text: str) -> None:

@@ -245,3 +245,64 @@ def test_descriptors_are_used_again_and_forget(repository: Path, follow: Follow)
         for watch in watches:
             watch.close()
     assert len([*files.iterdir()]) == before
+
+
+ELSEWHERE = (
+    'cp .git/packed-refs .git/old; sed -i "/main/s/^[0-9a-f]*/$(git rev-parse left)/" .git/packed-refs; '
+)
+NOWHERE = "cp .git/packed-refs .git/old; sed -i /main/d .git/packed-refs; "
+
+
+@pytest.mark.parametrize(
+    ("script", "how"),
+    [
+        (f"{ELSEWHERE} git merge-base --is-ancestor left main; mv .git/old .git/packed-refs", "rewritten"),
+        (f"{NOWHERE} cp .git/old .git/packed-refs", "rewritten"),
+        (f"{NOWHERE} git branch main left; git pack-refs --all", "moved"),
+        ("mv .git/packed-refs .git/old; mv .git/old .git/packed-refs", "rewritten"),
+        ("cp .git/packed-refs .git/old; mv .git/old .git/packed-refs", None),
+        ("git pack-refs --all; git branch x; git pack-refs --all; git branch -D x; git gc -q", None),
+    ],
+)
+def test_packed_refs_that_are_written_by_hand(
+    repository: Path, follow: Follow, script: str, how: str | None
+) -> None:
+    """Git writes them too, but never so that a name stands for something else."""
+    shell(repository, "git pack-refs --all --prune")
+    watch = follow()
+    shell(repository, script)
+    assert [found for _, found in hows(watch)] == ([how] if how else [])
+
+
+def test_a_name_that_was_in_packed_refs_for_a_moment(repository: Path, follow: Follow) -> None:
+    shell(repository, "git pack-refs --all --prune")
+    watches = [follow(f"refs/heads/{pattern}") for pattern in ("agent/1", "agent/*")]
+    shell(
+        repository,
+        "mv .git/packed-refs .git/old; tail -n +2 .git/old > .git/packed-refs; "
+        "echo $(git rev-parse main) refs/heads/agent/1 >> .git/packed-refs; "
+        "git rev-parse agent/1; mv .git/old .git/packed-refs",
+    )
+    assert [[how for _, how in hows(watch)] for watch in watches] == [["rewritten"]] * 2
+
+
+def test_a_directory_in_which_a_pattern_may_match(repository: Path, follow: Follow) -> None:
+    some, one = follow("refs/heads/a*/b"), follow("refs/heads/a/b")
+    shell(repository, "git branch ax/b; git branch -D ax/b; git branch b/a; git branch -D b/a")
+    assert hows(some) == [("refs/heads/ax/", "unseen")]
+    assert hows(one) == []
+
+
+def test_it_can_be_put_back(repository: Path, follow: Follow) -> None:
+    shell(repository, "git branch release/1; git branch release/2")
+    watch = follow("refs/*")
+    put_back = watch.mark()
+    shutil.copytree(repository / ".git", repository / "kept")
+    shell(repository, "git commit -q --allow-empty -m x; git branch -D release/1 release/2; git tag v1")
+    assert len(watch.changes()) == 4
+    shell(repository, "rm -r .git/refs .git/logs; cp -r kept/refs kept/logs .git")
+    assert watch.changes() != []
+    put_back()
+    assert watch.changes() == []
+    shell(repository, "git branch -f release/1 left; git branch -f release/1 main")
+    assert hows(watch) == [("refs/heads/release/1", "undone")]
