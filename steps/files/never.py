@@ -19,10 +19,7 @@ _BY_CONTENT = ("file_changes", "file_comes_to_contain", "secrets.*", *_IN_DIRECT
 
 @never('file "{path}" never exists')
 def file_appears(sandbox: Sandbox, changes: Changes, path: str) -> PresenceWatch:
-    """At no moment is there anything of that name, file, directory or link, be it for a short time.
-
-    Not seen: what comes and goes in a directory in the moment after that was made.
-    """
+    """At no moment is there anything of that name, file, directory or link, be it for a short time."""
     return PresenceWatch(changes, inside(sandbox, path), f'file "{path}"')
 
 
