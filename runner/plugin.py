@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from . import collect, lifecycle
-from .fixtures import artifacts, evidence, names, sandbox
+from .fixtures import artifacts, evidence, names, sandbox, whereabouts
 
-__all__ = ["artifacts", "evidence", "names", "sandbox"]
+__all__ = ["artifacts", "evidence", "names", "sandbox", "whereabouts"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

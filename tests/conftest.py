@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -13,6 +15,7 @@ import yaml
 assert yaml.CSafeLoader is not None
 
 WriteGoal = Callable[..., Path]
+Prove = Callable[..., list[dict[str, Any]]]
 
 HEAD = """\
     @G1.1
@@ -34,3 +37,27 @@ def goal(pytester: pytest.Pytester) -> WriteGoal:
         return path
 
     return write
+
+
+@pytest.fixture
+def prove(pytester: pytest.Pytester, goal: WriteGoal) -> Prove:
+    """Run a goal of tier 0 and tell what became of each violation, with the step that it was tried on.
+
+    `passed` is how many of its scenarios pass; the others fail.
+    """
+
+    def run(text: str, passed: int) -> list[dict[str, Any]]:
+        body = textwrap.indent(textwrap.dedent(text).strip("\n"), "  ")
+        goal(f"@G0.1\nFeature: A goal\n{body}\n")
+        result = pytester.runpytest("scenarios")
+        [record] = pytester.path.glob(".goalkeeper/runs/*/record.jsonl")
+        events = [json.loads(line) for line in record.read_text(encoding="utf-8").splitlines()]
+        told: list[dict[str, Any]] = [event for event in events if event["event"] == "proof"]
+        steps = {event["scenario"]: event["steps"] for event in events if event["event"] == "scenario"}
+        for proof in told:
+            proof["text"] = steps[proof["scenario"]][proof["step"]]["text"]
+        bad = [proof for proof in told if proof["outcome"] != "proven"]
+        assert result.parseoutcomes().get("passed", 0) == passed, bad
+        return told
+
+    return run
