@@ -55,6 +55,7 @@ class _Follow:
     path: Path
     tell: Tell
     tree: bool
+    depth: int | None = None
     there: bool = False
     watches: dict[int, Path] = field(default_factory=dict)
 
@@ -76,15 +77,15 @@ class Changes:
         """Whether changes are told at all: not where the kernel has no queue left for us."""
         return self._inotify is not None
 
-    def follow(self, path: Path, tell: Tell, *, tree: bool = False) -> None:
-        """Tell of every change of a path, and of all below it where it is a tree.
+    def follow(self, path: Path, tell: Tell, *, tree: bool = False, depth: int | None = None) -> None:
+        """Tell of every change of a path, and of all below it where it is a tree, down to a depth.
 
         In the root directory, the directories above the path may come and go; elsewhere they must be there.
         """
         with self._lock:
             if self._thread is None and not self._start():
                 return
-            follow = _Follow(path, tell, tree)
+            follow = _Follow(path, tell, tree, depth)
             self._follows.append(follow)
             self._bind(follow)
             follow.there = os.path.lexists(path)
@@ -176,7 +177,7 @@ class Changes:
     def _bind(self, follow: _Follow) -> None:
         """Watch every directory there is on the way to the path, and to where it leads if it is a link."""
         for leaf in dict.fromkeys((follow.path, self._target(follow.path))):
-            above = [above for above in reversed(leaf.parents) if above.is_relative_to(self._root)]
+            above = [above for above in reversed(leaf.parents) if f"{above}/".startswith(f"{self._root}/")]
             for directory in above or [leaf.parent]:
                 self._watch(follow, directory)
 
@@ -185,7 +186,8 @@ class Changes:
         waiting = [start] if follow.tree and not start.is_symlink() else []
         while waiting:
             directory = waiting.pop()
-            if not self._watch(follow, directory):
+            below = len(directory.parts) - len(follow.path.parts)
+            if (follow.depth is not None and below >= follow.depth) or not self._watch(follow, directory):
                 continue
             for entry in _entries(directory):
                 if announce:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fnmatch
 import os
 import re
+from collections.abc import Iterator
 
 from ..names import Names
 from ..sandbox import Sandbox
@@ -38,18 +39,27 @@ class Whereabouts:
         found = self.files(kind, name)
         return found[-1] if found else f"{self._work}/{self._template(kind, name).replace('*', 'x')}"
 
+    def shown(self, path: str) -> str:
+        """As a goal would call it: from the working directory on."""
+        return os.path.relpath(path, self._work)
+
+    def rule(self, kind: str, name: str) -> ArtifactRule | None:
+        """What a profile says of it, if one does."""
+        return next((rule for rule, _ in self._rules(kind, name)), None)
+
     def _template(self, kind: str, name: str) -> str:
         """The path below the working directory, with `*` for what is open."""
-        handle, _, told = name.partition(" of ")
-        for called in (name, handle):
-            for rule in self._rules():
-                if rule.kind == kind and called in (rule.name, f"{rule.system}.{rule.name}"):
-                    values = [one.strip() for one in told.split(",")] if called == handle and told else []
-                    return self._filled(rule.path, values)
+        for rule, values in self._rules(kind, name):
+            return self._filled(rule.path, values)
         return os.path.normpath(name)
 
-    def _rules(self) -> list[ArtifactRule]:
-        return [rule for system in self._systems for rule in system.profile.artifacts]
+    def _rules(self, kind: str, name: str) -> Iterator[tuple[ArtifactRule, list[str]]]:
+        """The rules that a name may mean, with the values that it names beside the handle."""
+        handle, _, told = name.partition(" of ")
+        for called in (name, handle):
+            for rule in (rule for system in self._systems for rule in system.profile.artifacts):
+                if rule.kind == kind and called in (rule.name, f"{rule.system}.{rule.name}"):
+                    yield rule, [one.strip() for one in told.split(",")] if called == handle and told else []
 
     def _filled(self, path: str, values: list[str]) -> str:
         known: dict[str, str] = {}

@@ -13,10 +13,13 @@ looks for. `every line of log "…" is valid` checks all. A line at the end with
 a step waits for the rest of it, one second at least, and takes it as it is when the time is up.
 
 **Negative steps** judge what is added from the first When on, also in files that come to be later, and read
-the rest of a file that was moved away or deleted. They can't vouch for a log that was cut or overwritten
-between two steps, so that is red; a file that comes and goes within one step they do not see. A file that
-takes the place of another is read from its beginning, unless it begins as the other did. A rotated file that
-was compressed (`x.log.1.gz`) is an error in every step, since a part of the log can't be read.
+the rest of a file that was moved away or deleted. They read a log as it is written, so that a line which is
+cut off again, or deleted with its file, was mostly seen before. They can't vouch for a log that was cut or
+overwritten, or was gone before it could be read, so that is red too, whatever was seen of it. Not to be seen:
+a line that is cut off and replaced by others before it could be read, in a millisecond or so; and what is
+written through a memory map. A file that takes the place of another is read from its beginning, unless it
+begins as the other did. A rotated file that was compressed (`x.log.1.gz`) is an error in every step, since a
+part of the log can't be read.
 
 Values in tables are JSON where they read as JSON and text where they do not: `1` is a number, `"1"` is text.
 """
@@ -28,17 +31,14 @@ from math import inf
 import pytest
 
 from ...runner.artifacts import Artifacts
-from ...runner.define import given, never, then
+from ...runner.define import given, then
 from ...runner.evidence import Evidence
 from ...runner.failure import StepFailed
-from ...runner.never import Breach, Journal
 from ...runner.sandbox import Sandbox
 from ...runner.values import Rows, pairs
 from ...runner.wait import until
 from . import count, every, sequence
 from .log import Logs
-from .loss import LossWatch
-from .watch import EventWatch, GrowthWatch, OrderWatch, Sighting, TextWatch, told
 
 
 @pytest.fixture
@@ -263,70 +263,3 @@ def matches(logs: Logs, log: str, pattern: str, limit: float = 0.0) -> None:
         if read.wait(lambda: next(read.matching(pattern), None), limit) is None:
             read.require()
             raise StepFailed(f"{read.title} does not match {pattern}", notes=[*read.notes(), *read.ending()])
-
-
-@never('log "{log}" never records "{event}"')
-def event_recorded(logs: Logs, log: str, event: str) -> EventWatch:
-    """No line that is added from the first When on records the event; the log may come to be later."""
-    return EventWatch(logs, log, event, [])
-
-
-@never('log "{log}" never records "{event}" with')
-def event_recorded_with(logs: Logs, log: str, event: str, datatable: Rows) -> EventWatch:
-    """No line that is added records the event and has all these fields."""
-    return EventWatch(logs, log, event, pairs(datatable))
-
-
-@never('log "{log}" never records "{event}" after "{other}"')
-def event_recorded_after(logs: Logs, log: str, event: str, other: str) -> OrderWatch:
-    """Once the other event has been recorded, from the first When on, no line records this one."""
-    return OrderWatch(logs, log, event, other, after=True)
-
-
-@never('log "{log}" never records "{event}" before "{other}"')
-def event_recorded_before(logs: Logs, log: str, event: str, other: str) -> OrderWatch:
-    """No line that is added records the event until one has recorded the other, be it at all."""
-    return OrderWatch(logs, log, event, other, after=False)
-
-
-@never('log "{log}" never contains "{text}"')
-def text_logged(logs: Logs, log: str, text: str) -> TextWatch:
-    """No line that is added holds the text, as it is written or as JSON means it."""
-    return TextWatch(logs, log, text)
-
-
-@never('log "{log}" never matches "{pattern}"')
-def pattern_logged(logs: Logs, log: str, pattern: str) -> TextWatch:
-    """The regular expression matches in no line that is added."""
-    return TextWatch(logs, log, pattern, is_pattern=True)
-
-
-@never('log "{log}" never grows')
-def log_grows(logs: Logs, log: str) -> GrowthWatch:
-    """No line is added; the log must have lines already."""
-    return GrowthWatch(logs, log)
-
-
-@event_recorded.check
-@event_recorded_with.check
-@event_recorded_after.check
-@event_recorded_before.check
-@text_logged.check
-@pattern_logged.check
-@log_grows.check
-def not_seen(journal: Journal[Sighting]) -> list[Breach]:
-    return told(journal.entries)
-
-
-@never('log "{log}" never loses a line')
-def line_lost(logs: Logs, log: str) -> LossWatch:
-    """Whole lines that were there after any step are there unchanged after all later ones.
-
-    They may have moved to a file beside, as rotation does; a file that is cut, changed or gone is a breach.
-    """
-    return LossWatch(logs, log)
-
-
-@line_lost.check
-def no_line_lost(journal: Journal[str]) -> list[Breach]:
-    return [Breach(f"{journal.subject} lost lines: {loss}") for loss in journal.entries]

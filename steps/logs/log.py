@@ -11,12 +11,14 @@ from types import TracebackType
 from typing import NoReturn, TypeVar
 
 from ...runner.artifacts import Artifact, Artifacts
+from ...runner.changes import Changes
 from ...runner.evidence import Evidence
 from ...runner.failure import StepFailed
 from ...runner.never.marks import Mark, mark
 from ...runner.problem import did_you_mean
 from ...runner.sandbox import Sandbox
 from ...runner.wait import until
+from .follow import Followed
 from .line import Entry, Line, parse, parse_line, suspects
 from .schema import Schema, compiled
 from .search import Phrase, expression, one_line
@@ -45,12 +47,13 @@ class Logs:
 
     def __init__(self, artifacts: Artifacts, sandbox: Sandbox, evidence: Evidence) -> None:
         self._artifacts = artifacts
-        self._work = sandbox.work
+        self.work = sandbox.work
         self.evidence = evidence
         self.checked: dict[Source, int] = {}
 
-    def open(self, name: str, *, budget: float = BUDGET) -> Log:
-        return Log(self, name, budget)
+    def open(self, name: str, *, budget: float = BUDGET, changes: Changes | None = None) -> Log:
+        """With changes, to be read as it is written."""
+        return Log(self, name, budget, changes)
 
     def whole(self, name: str, *, budget: float = BUDGET) -> Log:
         """To be read once, to the very end."""
@@ -58,12 +61,15 @@ class Logs:
         log.end()
         return log
 
+    def mark(self) -> Mark:
+        return mark(self)
+
     def find(self, name: str) -> Artifact:
         return self._artifacts.find("log", name)
 
     def shown(self, path: Path) -> str:
         """As a goal would call it: relative to the working directory."""
-        return str(path.relative_to(self._work) if path.is_relative_to(self._work) else path)
+        return str(path.relative_to(self.work) if path.is_relative_to(self.work) else path)
 
 
 class Log:
@@ -72,7 +78,7 @@ class Log:
     `on_bad` is told of each line that is not valid; unless it is replaced, the first of them is an error.
     """
 
-    def __init__(self, logs: Logs, name: str, budget: float) -> None:
+    def __init__(self, logs: Logs, name: str, budget: float, changes: Changes | None = None) -> None:
         self._logs = logs
         self._name = name
         self._artifact = logs.find(name)
@@ -80,7 +86,11 @@ class Log:
         self._budget = budget
         self._is_json: bool | None = None
         self._is_last = False
-        self._tail = Tail(self._paths, logs.shown)
+        self._tail = (
+            Tail(lambda: self._find().paths, logs.shown)
+            if changes is None
+            else Followed(name, self._find, logs.shown, logs.work, changes)
+        )
         self.title = self._artifact.title
         self.on_bad: Callable[[BadLine], None] = _refuse
         self.lines_read = self.lines_checked = 0
@@ -102,6 +112,11 @@ class Log:
         self._tail.close()
 
     @property
+    def is_followed(self) -> bool:
+        """Whether it is read as it is written; else only when it is asked."""
+        return isinstance(self._tail, Followed) and self._tail.live
+
+    @property
     def lost(self) -> list[str]:
         """What was cut off or overwritten since the last reading, so that nobody knows what was there."""
         return self._tail.lost
@@ -111,7 +126,7 @@ class Log:
         phrase = Phrase(events, quoted=True)
         for block in self._blocks(events=True):
             for line in phrase.candidates(block) if events else block.lines():
-                entry = self._entry(line)
+                entry, _ = self._entry(line)
                 if entry is not None and (not events or entry.event in events):
                     yield entry
 
@@ -211,11 +226,11 @@ class Log:
         """The last lines, as a note under a failure."""
         return [f"  | {line.strip()}" for line in self._tail.ending().splitlines()]
 
-    def _paths(self) -> tuple[Path, ...]:
+    def _find(self) -> Artifact:
         self._artifact = self._logs.find(self._name)
         if self._schema is None and self._artifact.schema is not None:
             self._schema = compiled(self._artifact.schema)
-        return self._artifact.paths
+        return self._artifact
 
     def _blocks(self, *, events: bool = False) -> Iterator[Block]:
         """What is new, checked. For the sake of events a line must be JSON even where there is no schema."""
@@ -250,24 +265,24 @@ class Log:
         is_good = True
         accepts = self._schema.accepts if self._schema is not None else None
         for number, raw in suspects(block.data[start:], accepts):
-            is_good = self._entry(Line(block.file, first + number, raw)) is not None and is_good
+            is_good = self._entry(Line(block.file, first + number, raw))[1] and is_good
         self.lines_checked += block.count - first + block.first
         if is_good and done >= block.offset and block.data.endswith(b"\n"):
             self._logs.checked[block.source] = block.offset + len(block.data)
 
-    def _entry(self, line: Line) -> Entry | None:
-        """The line parsed and valid; None where it is not, and `on_bad` did not mind."""
+    def _entry(self, line: Line) -> tuple[Entry | None, bool]:
+        """The line parsed, and whether it is valid, if `on_bad` did not mind; it records its event anyway."""
         schema = self._schema
         try:
             entry = parse_line(line, self._artifact.event)
         except ValueError as error:
             self.on_bad(BadLine(f"{self.title} has a line that is no JSON: {error}", notes=[f"  {line}"]))
-            return None
+            return None, False
         if schema is not None and not schema.accepts(entry.value) and (why := schema.complaint(entry.value)):
             message = f"{self.title} has a line that its schema does not allow: {why}"
             self.on_bad(BadLine(message, notes=[f"  {line}"]))
-            return None
-        return entry
+            return entry, False
+        return entry, True
 
     def _is_torn(self) -> bool:
         """Whether a line at the end is not finished: without a newline, and no JSON where it should be."""

@@ -12,16 +12,24 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
+from time import time
 
 from ...runner.evidence import shorten
 from ...runner.failure import StepFailed
 from ...runner.never.marks import Mark
+from ...runner.wait import until
 from .line import Line
 
 _BLOCK = 1 << 20
 _MARK = 256
+_MOMENT = 0.01  # longer than a write takes
 _PACKED = (".gz", ".bz2", ".xz", ".zst")
 _SHOWN = 10
+
+# Device and inode, by which a file is the same under another name.
+Identity = tuple[int, int]
+Places = dict[Path, Identity]
+NOWHERE: Identity = (0, 0)
 
 # Device, inode and first line: tells apart files that had the same name, or inode, one after the other.
 Source = tuple[int, int, bytes]
@@ -54,15 +62,19 @@ class Block:
 
 
 class Part:
-    """One open file of a log; all before `offset` was read: `passed` lines, of which `seen` is the end."""
+    """One open file of a log; all before `offset` was read: `passed` lines, of which `seen` is the end.
+
+    Of a file that is followed, `torn` is what there was of the next line, up to `extent`, at `mtime`.
+    """
 
     def __init__(self, path: Path, name: str) -> None:
         self.name = name
         self.file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         status = os.fstat(self.file)
-        self.identity = (status.st_dev, status.st_ino)
+        self.identity: Identity = (status.st_dev, status.st_ino)
         self.offset = self.passed = 0
-        self.seen = b""
+        self.seen = self.torn = b""
+        self.extent = self.mtime = 0
 
     def blocks(self) -> Iterator[Block]:
         """The whole lines that were added since."""
@@ -79,6 +91,48 @@ class Part:
                 return
             else:
                 size *= 2
+
+    def follow(self, room: int) -> Iterator[Block]:
+        """As above, of a file that is followed; the line that is being written is remembered.
+
+        It stops when so many bytes were read.
+        """
+        before = os.fstat(self.file)
+        data = os.pread(self.file, _BLOCK, self.extent) if self.extent > self.offset else b""
+        if not data or b"\n" in data or len(data) == _BLOCK:
+            for block in self.blocks():
+                yield block
+                room -= len(block.data)
+                if room <= 0:
+                    self.torn, self.extent = b"", self.offset
+                    return
+            self.torn = os.pread(self.file, max(0, before.st_size - self.offset), self.offset)
+        else:
+            self.torn += data
+        self.extent = self.offset + len(self.torn)
+        grew = self.extent > before.st_size
+        self.mtime = os.fstat(self.file).st_mtime_ns if grew else before.st_mtime_ns
+
+    def lacks_something(self) -> bool:
+        """Whether the file was written to, and yet is as long as it was; asked after a word of the kernel.
+
+        A write in progress looks the same for a moment after it began. Who sets the time of a file to another
+        than that of his doing so, as programs do that unpack or copy one, has not written to it last.
+        """
+        age = 0.0
+
+        def there() -> bool | None:
+            nonlocal age
+            now = os.fstat(self.file)
+            age = time() - now.st_mtime
+            is_written = now.st_mtime_ns > self.mtime and now.st_mtime_ns == now.st_ctime_ns
+            return None if is_written and now.st_size == self.extent else True
+
+        return there() is None and until(there, min(_MOMENT, max(0.0, _MOMENT - age))) is None
+
+    def salvaged(self) -> Block | None:
+        """What there was of a line that was cut off before it was whole."""
+        return self._block(self.torn) if self.torn.strip() else None
 
     def rest(self) -> Block | None:
         """The line at the end that has no newline yet."""
@@ -114,12 +168,17 @@ class Part:
 
     def changed(self) -> str:
         """How what was read already has changed, if it has; empty where it is as it was."""
-        size = os.fstat(self.file).st_size
-        if size < self.offset:
-            return f"was cut from {self.offset} to {size} bytes"
-        if os.pread(self.file, len(self.seen), self.offset - len(self.seen)) != self.seen:
-            return "was written anew from its beginning"
-        return ""
+        size, known = os.fstat(self.file).st_size, max(self.offset, self.extent)
+        if size < known:
+            return f"was cut from {known} to {size} bytes"
+        return "" if self._is_kept() else "was written anew from its beginning"
+
+    def recover(self) -> None:
+        """Go on after such a change: where the whole lines are still there, after them."""
+        if self._is_kept():
+            self.extent, self.torn, self.mtime = self.offset, b"", os.fstat(self.file).st_mtime_ns
+        else:
+            self.restart()
 
     def copy(self) -> Part:
         """The same file, at the same place, held open on its own."""
@@ -129,9 +188,13 @@ class Part:
 
     def restart(self) -> None:
         self.offset, self.passed, self.seen = 0, 0, b""
+        self.extent, self.torn, self.mtime = 0, b"", os.fstat(self.file).st_mtime_ns
 
     def close(self) -> None:
         os.close(self.file)
+
+    def _is_kept(self) -> bool:
+        return os.pread(self.file, len(self.seen), self.offset - len(self.seen)) == self.seen
 
     def _block(self, data: bytes) -> Block:
         head = os.pread(self.file, _MARK, 0).partition(b"\n")[0]
@@ -144,10 +207,12 @@ class Tail:
 
     def __init__(self, find: Callable[[], Sequence[Path]], name: Callable[[Path], str]) -> None:
         self._family = Family(find)
-        self._name = name
+        self.name = name
         self._parts: list[Part] = []
         self.lost: list[str] = []
         self.gone: list[Part] = []
+        self.places: Places = {}
+        self.salvaged: list[Block] = []
 
     @property
     def parts(self) -> Sequence[Part]:
@@ -160,7 +225,7 @@ class Tail:
         lost = len(self.lost)
 
         def put_back() -> None:
-            self.close()
+            self._drop()
             self.gone, self._parts = kept
             del self.lost[lost:]
 
@@ -168,12 +233,12 @@ class Tail:
 
     def skip(self, is_whole: Callable[[Block], bool]) -> int:
         """Leave out what is there already; how many lines that is."""
-        self._refresh()
+        self.refresh()
         return sum(part.skip(is_whole) for part in self._parts)
 
     def blocks(self) -> Iterator[Block]:
         """What was added since the last time; files that are no longer there are read to their end first."""
-        self._refresh()
+        self.refresh()
         for part in self.parts:
             yield from part.blocks()
 
@@ -182,7 +247,7 @@ class Tail:
 
     def unfinished(self) -> list[bytes]:
         """The line without newline at the end of each file that is there now."""
-        self._refresh()
+        self.refresh()
         return [data for part in self.parts if (data := part.unfinished())]
 
     def ending(self) -> str:
@@ -195,22 +260,27 @@ class Tail:
         return shorten("\n".join(text.split("\n")[-_SHOWN - 1 :]), _SHOWN)
 
     def close(self) -> None:
+        self._drop()
+
+    def _drop(self) -> None:
         for part in self.parts:
             part.close()
         self.gone, self._parts = [], []
 
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
         """Look which files there are now: new ones are read from their beginning, a copy from where it ends.
 
         A copy begins as a file did that is gone or was cut, up to where that was read: so do `x.log.1` where
         a log is copied and then emptied, and a file that is written anew and moved into place.
         """
         known = {part.identity: part for part in self.parts}
-        now: dict[tuple[int, int], Part] = {}
+        now: dict[Identity, Part] = {}
+        self.places = {}
         for path in self._family.now():
-            part = open_part(path, self._name(path))
+            part = open_part(path, self.name(path))
             if part is None:
                 continue
+            self.places[path] = part.identity
             if part.identity in now or part.identity in known:
                 part.close()
             if part.identity in now:
@@ -230,7 +300,8 @@ class Tail:
         for part in lost:
             if change := part.changed():
                 self.lost.append(f"{part.name} {change} between two looks")
-                part.restart()
+                self.salvaged += [torn for torn in [part.salvaged()] if torn is not None]
+                part.recover()
 
 
 def open_part(path: Path, name: str) -> Part | None:

@@ -32,6 +32,8 @@ Feature: A goal judges what a system recorded in its logs
     But log "run.jsonl" never records "run.failed"
     And log "run.jsonl" never records "task.end" with
       | task.id | "003" |
+    And log "run.jsonl" never records "task.end" more than 2 times
+    And log "run.jsonl" never has a line without field "run_id"
     And log "run.jsonl" never loses a line
 
   Scenario: Events in their order
@@ -90,5 +92,6 @@ Feature: A goal judges what a system recorded in its logs
 
   Scenario: A log that nobody writes to
     When I run "cat run.jsonl"
-    Then log "run.jsonl" has at least 1 lines
+    Then the exit code is 0
+    And log "run.jsonl" has at least 1 lines
     But log "run.jsonl" never grows

@@ -102,6 +102,18 @@ def test_a_tree(changes: Changes, tmp_path: Path) -> None:
     assert told(changes, heard) == [("new", "gone")]
 
 
+def test_a_tree_down_to_a_depth(changes: Changes, tmp_path: Path) -> None:
+    heard: list[Change] = []
+    changes.follow(tmp_path / "x", heard.append, tree=True, depth=2)
+    (tmp_path / "x" / "y" / "z").mkdir(parents=True)
+    assert {name for name, _ in told(changes, heard)} == {"x", "y", "z"}
+    (tmp_path / "x" / "y" / "z" / "a").touch()
+    (tmp_path / "x" / "y" / "z" / "w").mkdir()
+    assert told(changes, heard) == []
+    (tmp_path / "x" / "y" / "b").touch()
+    assert told(changes, heard) == [("b", "created"), ("b", "closed")]
+
+
 def test_a_tree_that_is_not_there_yet(changes: Changes, tmp_path: Path) -> None:
     heard: list[Change] = []
     changes.follow(tmp_path / "x" / "t", heard.append, tree=True)
