@@ -16,7 +16,8 @@ or copied, either is a leak.
 Not seen: what is compressed or encrypted, encoded twice or in another way, or cut in pieces; files outside of
 the sandbox; memory, requests to other machines, arguments that other users of the machine can list. A file is
 read as soon as the kernel tells of it, and kept open while it is new; one that is gone before that, within a
-millisecond or so, is shown by `-v` as `unread file`. Names are seen of all files, however short they live.
+millisecond or so, is shown by `-v` as `unread file`. Names are seen however short a file lives, unless it
+comes and goes in a directory in the moment after that was made.
 """
 
 from __future__ import annotations

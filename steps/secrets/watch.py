@@ -20,7 +20,7 @@ from .secret import Hit, Secret
 
 _CHUNK = 1 << 20
 _OVERLAP = 1 << 10  # the longest form in which a secret stands, spaced and broken into lines
-_HELD = 256
+_HELD = 32  # files: handles are few, and other watches want some too
 BACK = 3  # lines that are looked at once more with what comes after them
 _SHOWN = 5
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
