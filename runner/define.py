@@ -72,8 +72,12 @@ def never(wording: str) -> Callable[[Arm], Negative]:
     """Define a negative step: the function arms it and returns a Watch, its `check` judges the journal."""
 
     def decorator(function: Arm) -> Negative:
-        negative = Negative(function)
-        pytest_bdd.then(Wording(wording), stacklevel=2)(negative)
-        return negative
+        return define(Negative(function), Wording(wording), depth=2)
 
     return decorator
+
+
+def define(negative: Negative, wording: Wording, depth: int) -> Negative:
+    """Leave a negative step where pytest looks for it: in the module that called so many calls ago."""
+    pytest_bdd.then(wording, stacklevel=depth + 1)(negative)
+    return negative

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from .. import bdd, wait
-from ..binding import BoundStep
+from ..binding import DOCSTRING, TABLE, BoundStep
 from ..library import Definition
 from ..never.marks import Mark, Marked
 from ..session import evidence_of, names_of
@@ -82,7 +82,7 @@ def _can_be_asked(bound: BoundStep[Definition], request: pytest.FixtureRequest) 
         return False
     if inspect.iscoroutinefunction(function):
         return False
-    asked = [name for name in definition.required if name not in bound.arguments]
+    asked = [name for name in definition.required if name not in (*bound.arguments, TABLE, DOCSTRING)]
     return all(bdd.is_made(request, name) or _is_ours(request, name) for name in asked)
 
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import inspect
 import re
-import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import pytest_bdd
-
-from ..define import PLACE, Wording
+from ..define import PLACE, Wording, define
 from . import Negative
 
 _OPEN = re.compile(r"\{(\w+)\}")
@@ -29,16 +26,15 @@ def derived(wording: str, base: Negative, values: Mapping[str, str]) -> Negative
                 raise TypeError(f"{{{name}}} is no parameter of the wording: {wording}")
     arm = _bound(base.arm_function, known, values)
     arm.__name__, arm.__doc__ = base.name, base.arm_function.__doc__
-    caller = sys._getframe(2)
-    setattr(arm, PLACE, (caller.f_code.co_filename, caller.f_lineno))
+    caller = inspect.stack(context=0)[2]
+    setattr(arm, PLACE, (caller.filename, caller.lineno))
     negative = Negative(arm)
     negative.check(base.judge)
     for violation in base.violations:
         act = _bound(violation.act, known, values)
         act.__name__ = violation.name
         negative.violation(violation.strength, implies=violation.implies)(act)
-    pytest_bdd.then(parser, stacklevel=3)(negative)
-    return negative
+    return define(negative, parser, depth=3)
 
 
 def _bound(

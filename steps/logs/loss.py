@@ -29,7 +29,7 @@ class Kept:
 
     def copy(self) -> Kept:
         other = Kept(self.part.copy())
-        other._hash, other._status = self._hash.copy(), self._status
+        vars(other).update(_hash=self._hash.copy(), _status=self._status)
         return other
 
     def extend(self) -> int:
