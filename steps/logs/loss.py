@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from copy import copy
 from hashlib import blake2b
 from pathlib import Path
 from sys import maxsize
@@ -28,8 +29,8 @@ class Kept:
         self._status = (0, 0, 0)
 
     def copy(self) -> Kept:
-        other = Kept(self.part.copy())
-        vars(other).update(_hash=self._hash.copy(), _status=self._status)
+        other = copy(self)
+        vars(other).update(part=self.part.copy(), _hash=self._hash.copy())
         return other
 
     def extend(self) -> int:
