@@ -73,7 +73,6 @@ def configure(config: pytest.Config) -> None:
         bdd.register_mark(config, f"tier{tier}", meaning)
     bdd.register_mark(config, INVARIANT, "its Thens hold before the first When already")
     bdd.register_mark(config, "docker", "needs a Docker engine")
-    bdd.register_mark(config, INVARIANT, "the Thens hold before the first When as well")
     try:
         found = libraries()
         pytest.register_assert_rewrite(
