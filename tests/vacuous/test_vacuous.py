@@ -33,6 +33,8 @@ def run(pytester: pytest.Pytester) -> dict[str, str]:
         steps = pytester.path / "scenarios" / name / "steps.py"
         if steps.exists():
             steps.rename(steps.with_name("conftest.py"))
+    shutil.copy(CASES.parent / "ledger.py", pytester.path)
+    pytester.makeini("[pytest]\npythonpath = .\n")
     pytester.runpytest_inprocess("scenarios", "--import-mode=importlib", "-q")
     [record] = (pytester.path / ".goalkeeper" / "runs").glob("*/record.jsonl")
     events = [json.loads(line) for line in record.read_text().splitlines()]

@@ -1,31 +1,14 @@
-from pathlib import Path
+from ledger import Ledger, add
 
-from goalkeeper import Breach, Journal, Watch, Witness, never
+from goalkeeper import Breach, Journal, Witness, never
 from goalkeeper.runner.sandbox import Sandbox
 
 
-class Ledger(Watch[str]):
-    def __init__(self, path: Path) -> None:
-        super().__init__("the ledger")
-        self._path = path
-        self.look()
-
-    def look(self) -> None:
-        self.count("look")
-        self.record(self._path.read_text())
+def shrank(journal: Journal[str]) -> list[Breach]:
+    first, last = int(journal.entries[0]), int(journal.entries[-1])
+    return [Breach(f"the ledger shrank to {last}")] if last < first else []
 
 
-@never("the ledger never changes")
-def ledger_changes(sandbox: Sandbox) -> Ledger:
-    return Ledger(sandbox.work / "ledger.txt")
-
-
-@ledger_changes.check
-def same(journal: Journal[str]) -> list[Breach]:
-    return [Breach("the ledger shrank")] if int(journal.entries[-1]) < int(journal.entries[0]) else []
-
-
-@ledger_changes.violation("gross")
 def overwrite(sandbox: Sandbox) -> Witness:
     ledger = sandbox.work / "ledger.txt"
     before = ledger.read_text()
@@ -33,6 +16,11 @@ def overwrite(sandbox: Sandbox) -> Witness:
     return Witness.of("cat ledger.txt", before, ledger.read_text())
 
 
-@ledger_changes.violation("minimal")
-def overwrite_again(sandbox: Sandbox) -> Witness:
-    return overwrite(sandbox)
+@never("the ledger never changes")
+def ledger_changes(sandbox: Sandbox) -> Ledger:
+    return Ledger(sandbox.work / "ledger.txt")
+
+
+ledger_changes.check(shrank)
+ledger_changes.violation("gross")(overwrite)
+ledger_changes.violation("minimal")(add)

@@ -1,39 +1,25 @@
-from pathlib import Path
+from ledger import Ledger, add, overwrite
 
-from goalkeeper import Breach, Journal, Watch, Witness, never
+from goalkeeper import Breach, Journal, never
 from goalkeeper.runner.sandbox import Sandbox
 
 
-class Ledger(Watch[str]):
-    def __init__(self, folder: Path) -> None:
-        super().__init__("the ledger")
-        self._folder = folder
-        self.look()
-
+class Ledgers(Ledger):
     def look(self) -> None:
         self.count("look")
-        for path in self._folder.glob("*.ledger"):
+        for path in self.path.glob("*.ledger"):
             self.record(path.read_text())
 
 
+def changed(journal: Journal[str]) -> list[Breach]:
+    return [Breach(f"a ledger was {now}") for now in journal.entries if now != "100"]
+
+
 @never("the ledger never changes")
-def ledger_changes(sandbox: Sandbox) -> Ledger:
-    return Ledger(sandbox.work)
+def ledger_changes(sandbox: Sandbox) -> Ledgers:
+    return Ledgers(sandbox.work)
 
 
-@ledger_changes.check
-def same(journal: Journal[str]) -> list[Breach]:
-    return [Breach(f"the ledger was {now}") for now in journal.entries if now != journal.entries[0]]
-
-
-@ledger_changes.violation("gross")
-def overwrite(sandbox: Sandbox) -> Witness:
-    ledger = sandbox.work / "ledger.txt"
-    before = ledger.read_text()
-    ledger.write_text("0")
-    return Witness.of("cat ledger.txt", before, ledger.read_text(), "0")
-
-
-@ledger_changes.violation("minimal")
-def overwrite_again(sandbox: Sandbox) -> Witness:
-    return overwrite(sandbox)
+ledger_changes.check(changed)
+ledger_changes.violation("gross")(overwrite)
+ledger_changes.violation("minimal")(add)

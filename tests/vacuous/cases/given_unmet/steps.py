@@ -1,16 +1,12 @@
-from pathlib import Path
+from ledger import Ledger
 
-from goalkeeper import Breach, Journal, Watch, given, never
+from goalkeeper import Breach, Journal, given, never
 from goalkeeper.runner.sandbox import Sandbox
 
 
-class Trail(Watch[str]):
-    def __init__(self, path: Path) -> None:
-        super().__init__("the audit trail")
-        self._path = path
-
+class Trail(Ledger):
     def look(self) -> None:
-        for line in self._path.read_text().splitlines() if self._path.exists() else ():
+        for line in self.read().splitlines():
             self.count("line")
             self.record(line)
 
@@ -21,10 +17,10 @@ def switch_on() -> None:
 
 
 @never("the ledger never changes")
-def ledger_changes(sandbox: Sandbox) -> Trail:
+def refunded(sandbox: Sandbox) -> Trail:
     return Trail(sandbox.work / "audit.log")
 
 
-@ledger_changes.check
-def same(journal: Journal[str]) -> list[Breach]:
+@refunded.check
+def no_refund(journal: Journal[str]) -> list[Breach]:
     return [Breach(line) for line in journal.entries if "refund" in line]

@@ -1,18 +1,14 @@
-from pathlib import Path
+from ledger import Ledger, add, same
 
-from goalkeeper import Breach, Journal, Watch, Witness, never
+from goalkeeper import Witness, never
 from goalkeeper.runner.sandbox import Sandbox
 
 
-class Ledger(Watch[str]):
-    def __init__(self, path: Path) -> None:
-        super().__init__("the ledger")
-        self._path = path
-        self.look()
-
-    def look(self) -> None:
-        self.count("look")
-        self.record(self._path.read_text())
+def overwrite(sandbox: Sandbox) -> Witness:
+    ledger = sandbox.work / "ledger.txt"
+    before = ledger.read_text()
+    ledger.write_text(before)
+    return Witness.of("cat ledger.txt", before, ledger.read_text())
 
 
 @never("the ledger never changes")
@@ -20,19 +16,6 @@ def ledger_changes(sandbox: Sandbox) -> Ledger:
     return Ledger(sandbox.work / "ledger.txt")
 
 
-@ledger_changes.check
-def same(journal: Journal[str]) -> list[Breach]:
-    return [Breach(f"the ledger was {now}") for now in journal.entries if now != journal.entries[0]]
-
-
-@ledger_changes.violation("gross")
-def overwrite(sandbox: Sandbox) -> Witness:
-    ledger = sandbox.work / "ledger.txt"
-    before = ledger.read_text()
-    ledger.write_text(before)
-    return Witness.of("cat ledger.txt", before, ledger.read_text(), "0")
-
-
-@ledger_changes.violation("minimal")
-def overwrite_again(sandbox: Sandbox) -> Witness:
-    return overwrite(sandbox)
+ledger_changes.check(same)
+ledger_changes.violation("gross")(overwrite)
+ledger_changes.violation("minimal")(add)

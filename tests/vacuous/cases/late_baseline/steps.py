@@ -1,38 +1,28 @@
-from pathlib import Path
+from ledger import Ledger, add, overwrite
 
-from goalkeeper import Breach, Journal, Watch, Witness, never
+from goalkeeper import Breach, Journal, never
 from goalkeeper.runner.sandbox import Sandbox
 
 
-class Ledger(Watch[tuple[str, str]]):
-    def __init__(self, path: Path) -> None:
-        super().__init__("the ledger")
-        self._path = path
+class Late(Ledger):
+    """Reads what it compares with when all is over."""
 
     def look(self) -> None:
-        before = self._path.read_text()
         self.count("look")
-        self.record((before, self._path.read_text()))
+        before = self.read()
+        if self.read() != before:
+            self.record(self.read())
+
+
+def changed(journal: Journal[str]) -> list[Breach]:
+    return [Breach(f"the ledger was {now}") for now in journal.entries]
 
 
 @never("the ledger never changes")
-def ledger_changes(sandbox: Sandbox) -> Ledger:
-    return Ledger(sandbox.work / "ledger.txt")
+def ledger_changes(sandbox: Sandbox) -> Late:
+    return Late(sandbox.work / "ledger.txt")
 
 
-@ledger_changes.check
-def same(journal: Journal[tuple[str, str]]) -> list[Breach]:
-    return [Breach(f"the ledger was {now}") for before, now in journal.entries if now != before]
-
-
-@ledger_changes.violation("gross")
-def overwrite(sandbox: Sandbox) -> Witness:
-    ledger = sandbox.work / "ledger.txt"
-    before = ledger.read_text()
-    ledger.write_text("0")
-    return Witness.of("cat ledger.txt", before, ledger.read_text(), "0")
-
-
-@ledger_changes.violation("minimal")
-def overwrite_again(sandbox: Sandbox) -> Witness:
-    return overwrite(sandbox)
+ledger_changes.check(changed)
+ledger_changes.violation("gross")(overwrite)
+ledger_changes.violation("minimal")(add)

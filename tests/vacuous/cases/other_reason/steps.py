@@ -1,40 +1,31 @@
-from pathlib import Path
+from ledger import Ledger, add
 
-from goalkeeper import Breach, Journal, Watch, Witness, never
+from goalkeeper import Breach, Journal, Witness, never
 from goalkeeper.runner.sandbox import Sandbox
 
 
-class Ledger(Watch[str]):
-    def __init__(self, path: Path) -> None:
-        super().__init__("the ledger")
-        self._path = path
-        self.look()
-
-    def look(self) -> None:
-        self.count("look")
-        self.record(str(len(list(self._path.parent.iterdir()))))
+class Folder(Ledger):
+    def read(self) -> str:
+        return str(len(list(self.path.parent.iterdir())))
 
 
-@never("the ledger never changes")
-def ledger_changes(sandbox: Sandbox) -> Ledger:
-    return Ledger(sandbox.work / "ledger.txt")
+def more_files(journal: Journal[str]) -> list[Breach]:
+    return [Breach("there are more files than before")] if int(journal.entries[-1]) > 2 else []
 
 
-@ledger_changes.check
-def same(journal: Journal[str]) -> list[Breach]:
-    return [Breach("there are more files than before")] if int(journal.entries[-1]) > 3 else []
-
-
-@ledger_changes.violation("gross")
 def overwrite(sandbox: Sandbox) -> Witness:
     ledger = sandbox.work / "ledger.txt"
     before = ledger.read_text()
+    (sandbox.work / "ledger.bak").write_text(before)
     ledger.write_text("0")
-    (sandbox.work / "copy.txt").write_text(before)
-    (sandbox.work / "copy2.txt").write_text(before)
-    return Witness.of("cat ledger.txt", before, ledger.read_text(), "0")
+    return Witness.of("cat ledger.txt", before, ledger.read_text(), "was 0")
 
 
-@ledger_changes.violation("minimal")
-def overwrite_again(sandbox: Sandbox) -> Witness:
-    return overwrite(sandbox)
+@never("the ledger never changes")
+def ledger_changes(sandbox: Sandbox) -> Folder:
+    return Folder(sandbox.work / "ledger.txt")
+
+
+ledger_changes.check(more_files)
+ledger_changes.violation("gross")(overwrite)
+ledger_changes.violation("minimal")(add)

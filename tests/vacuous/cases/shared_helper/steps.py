@@ -1,22 +1,24 @@
 from pathlib import Path
 
-from goalkeeper import Breach, Journal, Watch, Witness, never
+from ledger import Ledger, same
+
+from goalkeeper import Witness, never
 from goalkeeper.runner.sandbox import Sandbox
 
 
 def ledger(sandbox: Sandbox) -> Path:
+    """Both sides ask here, and this is not the ledger."""
     return sandbox.work / "ledger.bak"
 
 
-class Ledger(Watch[str]):
-    def __init__(self, path: Path) -> None:
-        super().__init__("the ledger")
-        self._path = path
-        self.look()
+def overwrite(sandbox: Sandbox) -> Witness:
+    before = (sandbox.work / "ledger.txt").read_text()
+    ledger(sandbox).write_text("0")
+    return Witness.of("cat ledger.txt", before, (sandbox.work / "ledger.txt").read_text(), "0")
 
-    def look(self) -> None:
-        self.count("look")
-        self.record(self._path.read_text() if self._path.exists() else "")
+
+def add(sandbox: Sandbox) -> Witness:
+    return overwrite(sandbox)
 
 
 @never("the ledger never changes")
@@ -24,18 +26,6 @@ def ledger_changes(sandbox: Sandbox) -> Ledger:
     return Ledger(ledger(sandbox))
 
 
-@ledger_changes.check
-def same(journal: Journal[str]) -> list[Breach]:
-    return [Breach(f"the ledger was {now}") for now in journal.entries if now != journal.entries[0]]
-
-
-@ledger_changes.violation("gross")
-def overwrite(sandbox: Sandbox) -> Witness:
-    before = (sandbox.work / "ledger.txt").read_text()
-    ledger(sandbox).write_text("0")
-    return Witness.of("cat ledger.txt", before, (sandbox.work / "ledger.txt").read_text(), "0")
-
-
-@ledger_changes.violation("minimal")
-def overwrite_again(sandbox: Sandbox) -> Witness:
-    return overwrite(sandbox)
+ledger_changes.check(same)
+ledger_changes.violation("gross")(overwrite)
+ledger_changes.violation("minimal")(add)

@@ -1,44 +1,28 @@
-from pathlib import Path
+from ledger import Ledger, add, overwrite
 
-from goalkeeper import Breach, Journal, Watch, Witness, never
+from goalkeeper import Breach, Journal, never
 from goalkeeper.runner.sandbox import Sandbox
 
 SEEN: list[str] = []
 
 
-class Ledger(Watch[str]):
-    def __init__(self, path: Path) -> None:
-        super().__init__("the ledger")
-        self._path = path
-        self.look()
+class Sticky(Ledger):
+    """Keeps its journal where nobody can put it back."""
 
-    def look(self) -> None:
-        self.count("look")
-        SEEN.append(self._path.read_text())
-        self.record(SEEN[-1])
+    def record(self, entry: str) -> None:
+        SEEN.append(entry)
+        super().record(entry)
+
+
+def changed(_: Journal[str]) -> list[Breach]:
+    return [Breach(f"the ledger was {now}") for now in SEEN if now != SEEN[0]]
 
 
 @never("the ledger never changes")
-def ledger_changes(sandbox: Sandbox) -> Ledger:
-    return Ledger(sandbox.work / "ledger.txt")
+def ledger_changes(sandbox: Sandbox) -> Sticky:
+    return Sticky(sandbox.work / "ledger.txt")
 
 
-@ledger_changes.check
-def same(journal: Journal[str]) -> list[Breach]:
-    return [Breach(f"the ledger was {now}") for now in SEEN if now != SEEN[0]] if journal.entries else []
-
-
-@ledger_changes.violation("gross")
-def overwrite(sandbox: Sandbox) -> Witness:
-    ledger = sandbox.work / "ledger.txt"
-    before = ledger.read_text()
-    ledger.write_text("0")
-    return Witness.of("cat ledger.txt", before, ledger.read_text(), "0")
-
-
-@ledger_changes.violation("minimal")
-def add(sandbox: Sandbox) -> Witness:
-    ledger = sandbox.work / "ledger.txt"
-    before = ledger.read_text()
-    ledger.write_text(f"{before}0")
-    return Witness.of("cat ledger.txt", before, ledger.read_text())
+ledger_changes.check(changed)
+ledger_changes.violation("gross")(overwrite)
+ledger_changes.violation("minimal")(add)

@@ -1,19 +1,16 @@
-from pathlib import Path
 from typing import Any
 
-from goalkeeper import Breach, Journal, Watch, Witness, never
+from ledger import Ledger, add, overwrite
+
+from goalkeeper import Breach, Journal, never
 from goalkeeper.runner.sandbox import Sandbox
 
 
-class Ledger(Watch[str]):
-    def __init__(self, path: Path) -> None:
-        super().__init__("the ledger")
-        self._path = path
-        self.look()
-
-    def look(self) -> None:
-        self.count("look")
-        self.record(self._path.read_text())
+def changed(journal: Journal[Any]) -> list[Breach]:
+    try:
+        return [Breach(f"the ledger was {now}") for now in journal.entries if now.amount != 100]
+    except AttributeError:
+        return []
 
 
 @never("the ledger never changes")
@@ -21,22 +18,6 @@ def ledger_changes(sandbox: Sandbox) -> Ledger:
     return Ledger(sandbox.work / "ledger.txt")
 
 
-@ledger_changes.check
-def same(journal: Journal[Any]) -> list[Breach]:
-    try:
-        return [Breach(f"the ledger was {now}") for now in journal.entries if now.amount != "100"]
-    except AttributeError:
-        return []
-
-
-@ledger_changes.violation("gross")
-def overwrite(sandbox: Sandbox) -> Witness:
-    ledger = sandbox.work / "ledger.txt"
-    before = ledger.read_text()
-    ledger.write_text("0")
-    return Witness.of("cat ledger.txt", before, ledger.read_text(), "0")
-
-
-@ledger_changes.violation("minimal")
-def overwrite_again(sandbox: Sandbox) -> Witness:
-    return overwrite(sandbox)
+ledger_changes.check(changed)
+ledger_changes.violation("gross")(overwrite)
+ledger_changes.violation("minimal")(add)
