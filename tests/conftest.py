@@ -27,7 +27,7 @@ WriteGoal = Callable[..., Path]
 Prove = Callable[..., list[dict[str, Any]]]
 
 HEAD = """\
-    @G1.1
+    @G{tier}.1
     Feature: A goal
 """
 
@@ -90,26 +90,40 @@ def _with_negative(scenario: str) -> str:
     return f"{scenario[:end]}{line_end}{steps[0][1]}{keyword} {NOTHING_WRONG}\n{scenario[end:]}"
 
 
-@pytest.fixture
-def goal(pytester: pytest.Pytester) -> WriteGoal:
-    """Write a goal file; text without a Feature gets a head with the id G1.1.
+@pytest.fixture(scope="session")
+def write_with_negatives() -> Callable[[Path, str], None]:
+    """Write a .feature file whose scenarios have negative steps, and a conftest.py that defines them."""
 
-    A scenario without a negative step gets one, defined in a conftest.py beside the goal; with
-    `negatives=False` the goal is left as it is.
-    """
-
-    def write(text: str, name: str = "scenarios/a.feature", *, negatives: bool = True) -> Path:
-        body = textwrap.dedent(text).lstrip("\n")
-        if name.endswith(".feature") and not body.startswith(("@G", "# language", "Feature:")):
-            body = textwrap.dedent(HEAD) + textwrap.indent(body, "  ")
-        if negatives and name.endswith(".feature"):
-            body = with_negatives(body)
-        path = pytester.path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
+    def write(path: Path, text: str) -> None:
+        body = with_negatives(text)
         path.write_text(body, encoding="utf-8")
         beside = path.parent / "conftest.py"
         if NOTHING_WRONG in body and not beside.exists():
             beside.write_text(WATCHED, encoding="utf-8")
+
+    return write
+
+
+@pytest.fixture
+def goal(pytester: pytest.Pytester, write_with_negatives: Callable[[Path, str], None]) -> WriteGoal:
+    """Write a goal file; text without a Feature gets a head with the id G1.1, or that of another tier.
+
+    In tier 2 it does not matter that all Thens hold before the first When. A scenario of a .feature file
+    without a negative step gets one; with `negatives=False` it is left as it is.
+    """
+
+    def write(
+        text: str, name: str = "scenarios/a.feature", *, tier: int = 1, negatives: bool = True
+    ) -> Path:
+        body = textwrap.dedent(text).lstrip("\n")
+        if name.endswith(".feature") and not body.startswith(("@G", "# language", "Feature:")):
+            body = textwrap.dedent(HEAD.format(tier=tier)) + textwrap.indent(body, "  ")
+        path = pytester.path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if negatives and name.endswith(".feature"):
+            write_with_negatives(path, body)
+        else:
+            path.write_text(body, encoding="utf-8")
         return path
 
     return write
