@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -26,22 +27,103 @@ WriteGoal = Callable[..., Path]
 Prove = Callable[..., list[dict[str, Any]]]
 
 HEAD = """\
-    @G1.1
+    @G{tier}.1
     Feature: A goal
 """
 
 
-@pytest.fixture
-def goal(pytester: pytest.Pytester) -> WriteGoal:
-    """Write a goal file; text without a Feature gets a head with the id G1.1."""
+NOTHING_WRONG = "nothing ever goes wrong"
+WATCHED = f'''\
+"""A negative step for goals that are about something else: it holds, is cheap and needs no sandbox."""
+from goalkeeper import Breach, Watch, Witness, never
 
-    def write(text: str, name: str = "scenarios/a.feature") -> Path:
+WRONG = []
+
+class Wrongs(Watch):
+    def look(self):
+        self.count("look")
+        self.entries = [*WRONG]
+
+@never("{NOTHING_WRONG}")
+def goes_wrong():
+    return Wrongs("wrongs")
+
+@goes_wrong.check
+def nothing_wrong(journal):
+    return [Breach(f"{{wrong}} went wrong") for wrong in journal.entries]
+
+def go_wrong(*wrongs):
+    WRONG.extend(wrongs)
+    yield Witness.of("what went wrong", 0, len(WRONG), trace=wrongs[0])
+    WRONG.clear()
+
+@goes_wrong.violation("gross")
+def everything():
+    yield from go_wrong("everything", "and more")
+
+@goes_wrong.violation("minimal")
+def one_thing():
+    yield from go_wrong("one thing")
+'''
+
+
+def with_negatives(text: str) -> str:
+    """The text of a .feature file in which every scenario with a When says what must never happen.
+
+    One that says it already stays as it is. The new step is the last of its scenario: lines move below it.
+    """
+    parts = re.split(r"(?m)^(?=[ ]*(?:Scenario|Scenario Outline|Scenario Template|Example):)", text)
+    return parts[0] + "".join(map(_with_negative, parts[1:]))
+
+
+def _with_negative(scenario: str) -> str:
+    steps = [*re.finditer(r"(?m)^( *)(Given|When|Then|And|But|\*) .*\n?", scenario)]
+    kinds = [step[2] for step in steps if step[2] in ("Given", "When", "Then")]
+    if "When" not in kinds or re.search(r"\bn?ever\b|\bBut\b", scenario):
+        return scenario
+    # A table or a text belongs to its step; Examples, and the tags of what follows, do not.
+    end = steps[-1].end()
+    below = re.match(r'(?:[ ]*\|.*\n?|[ ]*"""(?s:.*?)"""\n?)*', scenario[end:])
+    end += below.end() if below else 0
+    line_end = "" if scenario[:end].endswith("\n") else "\n"
+    keyword = "But" if kinds[-1] == "Then" else "Then"
+    return f"{scenario[:end]}{line_end}{steps[0][1]}{keyword} {NOTHING_WRONG}\n{scenario[end:]}"
+
+
+@pytest.fixture(scope="session")
+def write_with_negatives() -> Callable[[Path, str], None]:
+    """Write a .feature file whose scenarios have negative steps, and a conftest.py that defines them."""
+
+    def write(path: Path, text: str) -> None:
+        body = with_negatives(text)
+        path.write_text(body, encoding="utf-8")
+        beside = path.parent / "conftest.py"
+        if NOTHING_WRONG in body and not beside.exists():
+            beside.write_text(WATCHED, encoding="utf-8")
+
+    return write
+
+
+@pytest.fixture
+def goal(pytester: pytest.Pytester, write_with_negatives: Callable[[Path, str], None]) -> WriteGoal:
+    """Write a goal file; text without a Feature gets a head with the id G1.1, or that of another tier.
+
+    In tier 2 it does not matter that all Thens hold before the first When. A scenario of a .feature file
+    without a negative step gets one; with `negatives=False` it is left as it is.
+    """
+
+    def write(
+        text: str, name: str = "scenarios/a.feature", *, tier: int = 1, negatives: bool = True
+    ) -> Path:
         body = textwrap.dedent(text).lstrip("\n")
         if name.endswith(".feature") and not body.startswith(("@G", "# language", "Feature:")):
-            body = textwrap.dedent(HEAD) + textwrap.indent(body, "  ")
+            body = textwrap.dedent(HEAD.format(tier=tier)) + textwrap.indent(body, "  ")
         path = pytester.path / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(body, encoding="utf-8")
+        if negatives and name.endswith(".feature"):
+            write_with_negatives(path, body)
+        else:
+            path.write_text(body, encoding="utf-8")
         return path
 
     return write

@@ -119,7 +119,7 @@ class Execution:
                 continue
             if not armed and kind != "given":
                 armed = True
-                held = already_held(self.bound, self._calls)
+                held = [] if self._terms.invariant else already_held(self.bound, self._calls)
                 if not self._arm():
                     broken = True
                     continue
@@ -129,7 +129,7 @@ class Execution:
         if not armed and not broken:
             self._arm()
         self._judge(broken)
-        if held and not self._errors and not self._terms.invariant:
+        if held and not self._errors:
             self._note_held(held)
 
     def _arm(self) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 
 import pytest
 
@@ -22,7 +24,7 @@ def already_held(bound: Sequence[BoundStep[Definition]], calls: Calls) -> list[i
     """The Thens, if all of them hold; none if one does not, or can't be asked.
 
     Steps that are invariants by their definition are not told of, and where all are there is nothing to tell.
-    Nothing waits, and nothing is put on record.
+    Nothing waits, nothing is put on record, and nobody sees what the steps print.
     """
     thens = [
         (index, one)
@@ -37,7 +39,7 @@ def already_held(bound: Sequence[BoundStep[Definition]], calls: Calls) -> list[i
     marks = [names.mark(), *_marks(thens, calls.request)]
     evidence.sink = _nobody
     try:
-        with wait.at_once():
+        with wait.at_once(), redirect_stdout(StringIO()), redirect_stderr(StringIO()):
             return told if all(_holds(one, calls) for _, one in thens) else []
     finally:
         evidence.sink = sink

@@ -68,8 +68,10 @@ def is_gone(number: int) -> bool | None:
 class Project:
     """Goals in a directory, with a home and a place for sandboxes beside it."""
 
-    def __init__(self, base: Path, read: Callable[[Path], list[Event]]) -> None:
-        self._read = read
+    def __init__(
+        self, base: Path, read: Callable[[Path], list[Event]], write: Callable[[Path, str], None]
+    ) -> None:
+        self._read, self._write = read, write
         self._running: list[subprocess.Popen[str]] = []
         self.path, self.home, self.place = base / "project", base / "home", base / "t"
         for folder in (self.path / "scenarios", self.home, self.place):
@@ -82,7 +84,7 @@ class Project:
     def goal(self, text: str, name: str = "a.feature", goal_id: str = "G1.1") -> Path:
         body = textwrap.indent(textwrap.dedent(text).strip("\n"), "  ")
         path = self.path / "scenarios" / name
-        path.write_text(f"@{goal_id}\nFeature: A goal\n{body}\n", encoding="utf-8")
+        self._write(path, f"@{goal_id}\nFeature: A goal\n{body}\n")
         return path
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
@@ -126,8 +128,12 @@ class Project:
 
 
 @pytest.fixture
-def project(tmp_path: Path, read_record: Callable[[Path], list[Event]]) -> Iterator[Project]:
-    made = Project(tmp_path, read_record)
+def project(
+    tmp_path: Path,
+    read_record: Callable[[Path], list[Event]],
+    write_with_negatives: Callable[[Path, str], None],
+) -> Iterator[Project]:
+    made = Project(tmp_path, read_record, write_with_negatives)
     yield made
     made.close()
 

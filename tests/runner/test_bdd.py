@@ -276,11 +276,11 @@ SHARING = """
     @given("a number", target_fixture="number")
     def number(): return 1
 
-    @when("it acts")
-    def act(): pass
+    @when("it acts", target_fixture="acted")
+    def act(): return True
 
     @then("there is a number")
-    def there(number): assert number == 1
+    def there(acted, number): assert number == 1
 """
 
 

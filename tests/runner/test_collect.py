@@ -32,6 +32,7 @@ def test_both_spellings_are_collected_without_glue(pytester: pytest.Pytester, go
             steps:
               - when: I run "true"
               - then: the exit code is 0
+              - never: the command never prints "x"
         """,
         "scenarios/b.goal.yaml",
     )
@@ -178,7 +179,7 @@ def test_an_unregistered_tag_is_pointed_at(pytester: pytest.Pytester, goal: Writ
             """,
             [
                 "scenarios/a.feature:3:3: empty-scenario",
-                "scenarios/a.feature:6:3: duplicate-scenario",
+                "scenarios/a.feature:7:3: duplicate-scenario",
                 '"y" is the name of the scenario in line 4 too*',
             ],
             id="duplicate-and-empty",
@@ -194,7 +195,7 @@ def test_an_unregistered_tag_is_pointed_at(pytester: pytest.Pytester, goal: Writ
             [
                 "scenarios/a.feature:4:22: unknown-placeholder",
                 "                     ^^^^^^",
-                '<wrod> has no column in the Examples of line 5. Did you mean "word"?',
+                '<wrod> has no column in the Examples of line 6. Did you mean "word"?',
             ],
             id="placeholder",
         ),
@@ -330,9 +331,10 @@ def test_steps_are_found_in_the_nearest_conftest(pytester: pytest.Pytester, goal
             return f"root {command}"
         """
     )
-    goal('Scenario: root\n  When I run "x"\n  Then it ran as "root x"\n')
+    goal('Scenario: root\n  When I run "x"\n  Then it ran as "root x"\n  But file "core" never exists\n')
     goal(
-        '@G1.2\nFeature: b\n  Scenario: deep\n    When I run "x"\n    Then it ran as "deep x"\n',
+        '@G1.2\nFeature: b\n  Scenario: deep\n    When I run "x"\n    Then it ran as "deep x"\n'
+        '    But file "core" never exists\n',
         "scenarios/d/b.feature",
     )
     then = """

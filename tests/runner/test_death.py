@@ -42,6 +42,10 @@ def is_reaped(number: int) -> bool | None:
     return None if Path(f"/proc/{number}").exists() else True
 
 
+# Of a scenario with three steps, the last of them a negative one with two violations.
+WELL = ["scenario", "step", "step", "step", "proof", "proof", "end"]
+
+
 def kinds(events: list[Event], name: str = "") -> list[str]:
     """What was said of a scenario, or of the run; what its programs did is left out."""
     said = (e["event"] for e in events if e.get("scenario", "").rpartition("::")[2] == name)
@@ -60,7 +64,7 @@ def test_a_killed_pytest(project: Project, tree: Plant, with_signal: signal.Sign
     assert until(project.is_clean, DEADLINE), [*sandbox.rglob("*")]
     assert running.wait(DEADLINE) == {signal.SIGINT: 2}.get(with_signal, -with_signal)
     events = project.record()
-    assert kinds(events, "before") == ["scenario", "step", "step", "end"]
+    assert kinds(events, "before") == WELL
     assert kinds(events, "cut off")[:2] == ["scenario", "step"]
     assert "end" not in kinds(events, "cut off")
     ended = ["finish"] if with_signal == signal.SIGINT else []
@@ -141,7 +145,7 @@ def test_a_killed_worker_of_xdist(project: Project, tree: Plant) -> None:
     assert until(grown.is_felled, DEADLINE)
     assert until(project.is_clean, DEADLINE)
     events = project.record()
-    assert kinds(events, "before") == ["scenario", "step", "step", "end"]
+    assert kinds(events, "before") == WELL
     cut = [event for event in events if event.get("scenario") == "scenarios/a.feature::cut off"]
     assert [event["event"] for event in cut] == ["scenario", "end"]
     assert {name: cut[1][name] for name in ("by", "outcome", "reason")} == {

@@ -36,6 +36,13 @@ TRACED = """
 """
 
 
+HOOKS_OF_THE_NEVER = [
+    "before_step But nothing ever goes wrong 7",
+    "before_step_call []",
+    "after_step nothing ever goes wrong",
+]
+
+
 def trace(result: pytest.RunResult) -> list[str]:
     return [line.partition("TRACE ")[2] for line in result.outlines if "TRACE " in line]
 
@@ -58,12 +65,13 @@ def test_users_pytest_bdd_steps_work_and_hooks_fire_in_order(
         "before_step Then the total is 4 6",
         "before_step_call ['n', 'total']",
         "step_error the total is 4 AssertionError",
+        *HOOKS_OF_THE_NEVER,
         "after_scenario",
     ]
 
 
 def test_the_same_hooks_fire_under_pytest_bdd_itself(pytester: pytest.Pytester, goal: WriteGoal) -> None:
-    """The order above is pytest-bdd's own, not ours."""
+    """The order above is pytest-bdd's own, not ours, but for a negative step, which it does not come to."""
     pytester.makeconftest(TRACED)
     pytester.makeini("[pytest]\ngoal_files = *.goal.yaml\n")
     goal("Scenario: Sum\n  Given a number 1\n  When I add 2\n  Then the total is 4\n")
@@ -71,8 +79,8 @@ def test_the_same_hooks_fire_under_pytest_bdd_itself(pytester: pytest.Pytester, 
     theirs = trace(pytester.runpytest("-s"))
     pytester.makeini("[pytest]\ngoal_files = *.feature\n")
     ours = trace(pytester.runpytest("scenarios", "-s"))
-    assert ours == theirs
-    assert len(ours) == 11
+    assert [line for line in ours if line not in HOOKS_OF_THE_NEVER] == theirs
+    assert len(theirs) == 11
 
 
 def test_tables_docstrings_fixtures_and_yield(pytester: pytest.Pytester, goal: WriteGoal) -> None:
@@ -112,7 +120,8 @@ def test_tables_docstrings_fixtures_and_yield(pytester: pytest.Pytester, goal: W
             \"\"\"
           When nothing
           Then they are there
-        """
+        """,
+        tier=2,
     )
     result = pytester.runpytest("scenarios", "-s")
     result.assert_outcomes(passed=1)
@@ -209,12 +218,14 @@ def test_skip_and_xfail_inside_a_step(pytester: pytest.Pytester, goal: WriteGoal
     pytester.makeconftest(
         """
         import pytest
-        from pytest_bdd import given
+        from pytest_bdd import given, then
 
         @given("no engine")
+        @then("there is no engine")
         def no_engine(): pytest.skip("install an engine")
 
         @given("a known defect")
+        @then("there is a known defect")
         def known(): pytest.xfail("being mended")
         """
     )
@@ -222,13 +233,23 @@ def test_skip_and_xfail_inside_a_step(pytester: pytest.Pytester, goal: WriteGoal
         """
         Scenario: skipped
           Given no engine
+          When I run "touch marker"
           Then the exit code is 0
         Scenario: xfailed
           Given a known defect
+          When I run "touch marker"
           Then the exit code is 0
+        Scenario: skipped late
+          When I run "touch marker"
+          Then there is no engine
+        Scenario: xfailed late
+          When I run "touch marker"
+          Then there is a known defect
         """
     )
-    pytester.runpytest("scenarios").assert_outcomes(skipped=1, xfailed=1)
+    result = pytester.runpytest("scenarios", "-v")
+    result.assert_outcomes(skipped=2, xfailed=2)
+    assert result.stdout.str().count("When I run") == 2, "a Then that is asked beforehand ended its scenario"
 
 
 NEGATIVE = """
@@ -283,13 +304,14 @@ def test_a_negative_step_is_armed_before_the_first_when(pytester: pytest.Pyteste
           And it is done
           When it acts
           Then it is done
-        """
+        """,
+        tier=2,
     )
     result = pytester.runpytest("scenarios", "-s")
     result.assert_outcomes(passed=1)
     assert trace(result) == [
         "given", "given", "arm", "when", "look", "then", "look", "when", "look", "then", "look",
-        "look", "check", "close",
+        "look", "look", "check", "close",
     ]  # fmt: skip
 
 
@@ -309,7 +331,7 @@ def test_a_negative_step_fails(pytester: pytest.Pytester, goal: WriteGoal, word:
     result = pytester.runpytest("scenarios")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines([f'>   But "{word}" never happens', message])
-    assert "execute.py" not in result.stdout.str()
+    assert "runner/execute" not in result.stdout.str()
     if word == "refuses":
         result.stdout.fnmatch_lines_random(
             ["*this negative step could not be armed", "*When it acts    (not run)"]
@@ -405,7 +427,7 @@ def test_remembered_values_are_put_in_and_converted(pytester: pytest.Pytester, g
             ${t}
             \"\"\"
           And plainly ${n}
-    """)
+    """, tier=2)  # fmt: skip
     result = pytester.runpytest("scenarios", "-s")
     result.assert_outcomes(passed=1)
     assert trace(result) == [

@@ -123,13 +123,15 @@ def test_a_worker_tells_nothing_and_a_plain_run_does(pytester: pytest.Pytester) 
 WAITING = """
     from goalkeeper import then, when
 
+    WAITED = []
+
     @when("it waits")
     def wait():
         with open("gate") as gate:
-            gate.read()
+            WAITED.append(gate.read())
 
     @then("it is done")
-    def done(): pass
+    def done(): assert WAITED
 """
 
 
@@ -167,7 +169,7 @@ def test_a_run_leaves_neither_thread_nor_descriptor(pytester: pytest.Pytester, g
 
 SKIPPING = """
     import pytest
-    from pytest_bdd import given, then
+    from pytest_bdd import given, then, when
 
     @given("no engine")
     def engine(): pytest.skip("none here")
@@ -177,6 +179,9 @@ SKIPPING = """
 
     @given("a start")
     def start(): pass
+
+    @when("it acts")
+    def act(): pass
 
     @then("it fails")
     def fails(): assert False
@@ -192,11 +197,14 @@ def test_verbose_marks_each_step_by_what_became_of_it(
         """
         Scenario: skipped
           Given no engine
+          When it acts
           Then it fails
         Scenario: xfailed
           Given a known defect
+          When it acts
         Scenario: failed
           Given a start
+          When it acts
           Then it fails
         """
     )

@@ -19,11 +19,13 @@ from pytest_bdd import given, then, when
 
 {more}
 
+RAN = []
+
 @when("it runs")
-def runs(): ...
+def runs(): RAN.append(True)
 
 @then("it is well")
-def well(): ...
+def well(): assert RAN
 
 def pytest_sessionfinish():
     found = [name for name in sys.modules if name.startswith("goalkeeper.steps.")]
@@ -62,7 +64,7 @@ def test_goals_that_their_conftest_satisfies_need_no_library(
 
 
 def test_a_step_of_a_library(pytester: pytest.Pytester, goal: WriteGoal) -> None:
-    goal('Scenario: ours\n  When I run "true"\n  Then it is well\n')
+    goal('Scenario: ours\n  When I run "true"\n  And it runs\n  Then it is well\n')
     assert loaded(run(pytester))
 
 

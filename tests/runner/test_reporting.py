@@ -30,11 +30,11 @@ def test_a_failure_shows_line_values_output_and_evidence(pytester: pytest.Pytest
         result.stdout.fnmatch_lines(
             [
                 "G1.1 A goal",
-                "scenarios/a.feature:7",
+                "scenarios/a.feature:8",
                 ">   Then the exit code is 0",
                 "E       expected: exit code 0",
                 "E       actual:   exit code 3",
-                "    scenarios/a.feature:9",
+                "    scenarios/a.feature:10",
                 "$ sh -c *    (exit code 3)",
                 "*… 70 lines before this",
                 "  100",
@@ -77,9 +77,9 @@ def test_a_users_assertion_is_shown_from_the_step_on(pytester: pytest.Pytester, 
             "*E *[[]1, 2[]] == [[]1, 3[]]",
         ]
     )
-    assert "execute.py" not in result.stdout.str()
+    assert "runner/execute" not in result.stdout.str()
     full = pytester.runpytest("scenarios", "--full-trace")
-    assert "execute.py" in full.stdout.str()
+    assert "runner/execute" in full.stdout.str()
 
 
 @pytest.mark.parametrize("workers", [[], ["-n", "2"]])
@@ -90,11 +90,11 @@ def test_cucumber_json(pytester: pytest.Pytester, goal: WriteGoal, workers: list
     assert feature["name"] == "A goal"
     assert feature["uri"] == "scenarios/a.feature"
     elements = sorted(feature["elements"], key=lambda element: str(element["name"]))
-    assert [(e["name"], e["line"]) for e in elements] == [("fails", 7), ("passes", 4)]
+    assert [(e["name"], e["line"]) for e in elements] == [("fails", 8), ("passes", 4)]
     failed = elements[0]["steps"][1]
     assert failed["result"]["status"] == "failed"
     assert "expected: exit code 0" in failed["result"]["error_message"]
-    assert [step["result"]["status"] for step in elements[1]["steps"]] == ["passed", "passed"]
+    assert [step["result"]["status"] for step in elements[1]["steps"]] == ["passed", "passed", "passed"]
 
 
 @pytest.mark.parametrize("workers", [[], ["-n", "2"]])
@@ -122,12 +122,13 @@ def test_junit_names_goal_file_and_line(
     pytester.runpytest("scenarios", "--junitxml=junit.xml", *workers)
     cases = {case.get("name"): case for case in ET.parse(pytester.path / "junit.xml").iter("testcase")}
     properties = {p.get("name"): p.get("value") for p in cases["fails"].iter("property")}
-    assert properties == {"goal": "G1.1", "tier": "1", "file": "scenarios/a.feature", "line": "7"}
+    never = {"never": "nothing ever goes wrong", "proof": "unproven"}
+    assert properties == {"goal": "G1.1", "tier": "1", "file": "scenarios/a.feature", "line": "8", **never}
     [failure] = cases["fails"].iter("failure")
     assert (failure.get("message") or "").startswith("Then the exit code is 0: ")
     pytester.runpytest("scenarios", "--junitxml=junit.xml", "-o", "junit_family=xunit1", *workers)
     old = {case.get("name"): case for case in ET.parse(pytester.path / "junit.xml").iter("testcase")}
-    assert (old["fails"].get("file"), old["fails"].get("line")) == ("scenarios/a.feature", "6")
+    assert (old["fails"].get("file"), old["fails"].get("line")) == ("scenarios/a.feature", "7")
 
 
 def test_verbose_shows_steps_with_their_time(pytester: pytest.Pytester, goal: WriteGoal) -> None:
@@ -149,7 +150,7 @@ def test_verbose_shows_steps_with_their_time(pytester: pytest.Pytester, goal: Wr
 def test_one_line_per_failure_with_tb_line(pytester: pytest.Pytester, goal: WriteGoal) -> None:
     goal(TWO)
     result = pytester.runpytest("scenarios", "--tb=line")
-    result.stdout.fnmatch_lines(["scenarios/a.feature:9: Then the exit code is 0: *"])
+    result.stdout.fnmatch_lines(["scenarios/a.feature:10: Then the exit code is 0: *"])
 
 
 def test_a_fixture_that_is_not_there_is_named(pytester: pytest.Pytester, goal: WriteGoal) -> None:

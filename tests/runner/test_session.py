@@ -83,7 +83,7 @@ def test_a_run_on_record(
         event["scenario"].rpartition("::")[2]: [
             (e["event"], e.get("step"), e.get("outcome"))
             for e in events
-            if e.get("scenario") == event["scenario"] and e["event"] != "observation"
+            if e.get("scenario") == event["scenario"] and e["event"] not in ("observation", "proof")
         ]
         for event in of(events, "scenario")
     }
@@ -95,10 +95,12 @@ def test_a_run_on_record(
         ],
         "fails": [
             ("scenario", None, None),
-            *(("step", n, outcome) for n, outcome in enumerate(("ok", "ok", "failed", "failed"))),
+            *(("step", n, outcome) for n, outcome in enumerate(("ok", "ok", "failed", "failed", "ok"))),
             ("end", None, "failed"),
         ],
     }
+    proofs = of(events, "proof")
+    assert {(event["scenario"], event["step"]) for event in proofs} == {("scenarios/a.feature::passes", 2)}
     assert {event["by"] for event in of(events, "end")} <= ({"gw0", "gw1"} if workers else {"main"})
     assert [event["at"] for event in events if event["by"] == "main"] == sorted(
         event["at"] for event in events if event["by"] == "main"

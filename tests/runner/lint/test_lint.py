@@ -25,8 +25,7 @@ Feature: t
     But file "core" never exists
 """
 # Rules that are lint's own: a goal that breaks one runs all the same.
-TEMPLATE = {"no-expect", "no-scope", "no-hook", "no-artifact", "no-when", "no-then", "no-negative"}
-RUNNABLE = TEMPLATE | {"misread-line"}
+RUNNABLE = {"no-expect", "no-scope", "no-hook", "no-artifact", "no-then", "misread-line"}
 
 
 def write(folder: Path, name: str, text: str = FEATURE) -> Path:
@@ -199,11 +198,12 @@ def test_pytest_takes_the_good_examples(pytester: pytest.Pytester) -> None:
 
 @pytest.mark.parametrize("rule", BAD)
 def test_pytest_refuses_the_bad_examples_for_the_same_reasons(pytester: pytest.Pytester, rule: str) -> None:
-    """All but the rules that are lint's own."""
+    """All but the rules that are lint's own; pytest misses a When where a negative step waits for one."""
     folder = pytester.path / "bad"
     shutil.copytree(EXAMPLES / "bad" / rule, folder)
     expected = (folder / "expected.txt").read_text(encoding="utf-8").splitlines()
     refused = {line for line in expected if line.rpartition(" ")[2] not in RUNNABLE}
+    refused -= {line.replace("no-negative", "no-when") for line in refused}
     options = ("--collect-only", "-q", "-p", "no:cacheprovider", f"--rootdir={folder}")
     result = pytester.runpytest(*options, "bad")
     shown = {line for line in result.outlines if re.match(r"[\w./]+:\d+:\d+: \S+$", line)}

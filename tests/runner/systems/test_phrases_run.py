@@ -121,7 +121,7 @@ def test_a_phrase_of_several_steps_says_which_of_them_failed(
         Scenario: early
           Given a started run "../../../out"
           When I run "touch x"
-    """)
+    """, tier=2)  # fmt: skip
     result = outcome(pytester, passed=1, failed=2)
     result.stdout.fnmatch_lines(
         [
