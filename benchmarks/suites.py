@@ -29,6 +29,12 @@ class Definition:
     def name(self) -> str:
         return f"{self.kind}_{self.number:03}"
 
+    @property
+    def body(self) -> str:
+        """A Then holds after a When and not before it, as Thens should."""
+        act = {"given": "VALUES.clear()", "when": "VALUES.append(n)"}.get(self.kind)
+        return f"    {act or 'if not VALUES: raise AssertionError(n)'}\n"
+
     def wording(self, value: object) -> str:
         verb = "never overflows" if self.kind == "never" else "takes value"
         return f"subject {self.number:03} {verb} {value}"
@@ -70,7 +76,7 @@ def suite(scenarios: int, definitions: int, seed: int = 1) -> Suite:
 
 
 def write_plain(suite: Suite, into: Path) -> None:
-    functions = [f"def {d.name}(n):\n    VALUES.append(n)\n" for d in suite.definitions]
+    functions = [f"def {d.name}(n):\n{d.body}" for d in suite.definitions]
     _write(into / "subjects.py", "VALUES = []\n\n\n" + "\n\n".join(functions))
     for number, scenarios in suite.files():
         used = sorted({call.definition.name for calls in scenarios for call in calls})
@@ -85,7 +91,7 @@ def write_plain(suite: Suite, into: Path) -> None:
 
 def write_behave(suite: Suite, into: Path) -> None:
     functions = [
-        f'@{_ordinary(d)}("{d.wording("{n:d}")}")\ndef {d.name}(context, n):\n    VALUES.append(n)\n'
+        f'@{_ordinary(d)}("{d.wording("{n:d}")}")\ndef {d.name}(context, n):\n{d.body}'
         for d in suite.definitions
     ]
     _write_python(
@@ -106,7 +112,7 @@ def write_goalkeeper(suite: Suite, into: Path) -> None:
     functions = [
         _negative_step(d)
         if d.kind == "never"
-        else f'@{d.kind}("{d.wording("{n:int}")}")\ndef {d.name}(n):\n    VALUES.append(n)\n'
+        else f'@{d.kind}("{d.wording("{n:int}")}")\ndef {d.name}(n):\n{d.body}'
         for d in suite.definitions
     ]
     imports = "from goalkeeper import Breach, Watch, given, never, then, when"
@@ -127,7 +133,7 @@ def _ordinary(definition: Definition) -> str:
 
 def _pytest_bdd_step(definition: Definition) -> str:
     decorator = f'@{_ordinary(definition)}(parsers.parse("{definition.wording("{n:d}")}"))'
-    return f"{decorator}\ndef {definition.name}(n):\n    VALUES.append(n)\n"
+    return f"{decorator}\ndef {definition.name}(n):\n{definition.body}"
 
 
 def _negative_step(definition: Definition) -> str:

@@ -42,6 +42,9 @@ class Tool:
         return int(match[1]) if match is not None else 0
 
 
+# Others have nothing to set against a proof.
+_GOALKEEPER = (*_PYTEST, "--no-proof", "scenarios")
+
 TOOLS = {
     tool.name: tool
     for tool in (
@@ -53,7 +56,7 @@ TOOLS = {
             _BEHAVE_PASSED,
         ),
         Tool(PYTEST_BDD, suites.write_pytest_bdd, (*_PYTEST, "-p", "no:goalkeeper")),
-        Tool(GOALKEEPER, suites.write_goalkeeper, (*_PYTEST, "scenarios")),
-        Tool(GOALKEEPER_ON_PYTEST_BDD, suites.write_goalkeeper_on_pytest_bdd, (*_PYTEST, "scenarios")),
+        Tool(GOALKEEPER, suites.write_goalkeeper, _GOALKEEPER),
+        Tool(GOALKEEPER_ON_PYTEST_BDD, suites.write_goalkeeper_on_pytest_bdd, _GOALKEEPER),
     )
 }

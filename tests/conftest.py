@@ -112,9 +112,7 @@ def goal(pytester: pytest.Pytester, write_with_negatives: Callable[[Path, str], 
     without a negative step gets one; with `negatives=False` it is left as it is.
     """
 
-    def write(
-        text: str, name: str = "scenarios/a.feature", *, tier: int = 1, negatives: bool = True
-    ) -> Path:
+    def write(text: str, name: str = "scenarios/a.feature", *, tier: int = 1, negatives: bool = True) -> Path:
         body = textwrap.dedent(text).lstrip("\n")
         if name.endswith(".feature") and not body.startswith(("@G", "# language", "Feature:")):
             body = textwrap.dedent(HEAD.format(tier=tier)) + textwrap.indent(body, "  ")

@@ -127,6 +127,7 @@ Feature: Both outcomes
   Scenario: passes
     When mine acts
     Then it was mine
+    But file "core" never exists
 
   Scenario: fails
     When I run "sh -c 'echo oops; exit 3'"
@@ -147,6 +148,7 @@ scenarios:
     steps:
       - when: mine acts
       - then: file "a" exists
+      - never: file "core" never exists
 """
 
 

@@ -158,8 +158,9 @@ class Execution:
 
     def _judge(self, broken: bool) -> None:
         """Ask every check; in a scenario that broke off, one that saw nothing until then was not run."""
-        if self._nevers.armed and not broken:
-            wait_for_quiet(self._sandbox, self._look, self._terms.window)
+        sandbox = self._sandbox
+        if sandbox is not None and self._nevers.armed and not broken:
+            wait_for_quiet(sandbox, self._look, self._terms.window)
         self._look()
         for index, never in self._nevers.armed.items():
             journal = never.watch.journal()

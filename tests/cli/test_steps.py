@@ -76,6 +76,7 @@ def test_json() -> None:
         "takes": [],
         "documentation": "At no moment is there anything of that name, file, directory or link, "
         "be it for a short time.",
+        "violations": ["gross make_file", "minimal make_and_remove_file"],
     } in data
     assert len(data) == len(search(catalogue(), ["never"]))
 
