@@ -9,8 +9,12 @@ In tables of rows, `1` and `2.5` are numbers, `NULL` is NULL, `x'00ff'` is a blo
 that would read as one of these is quoted: `"1"`, `"NULL"`. An empty cell is empty text. INTEGER and REAL are
 not told apart; the number 1 and the text 1 are. The first row names the columns.
 
-Negative steps look when armed, after every step, and at the end: what comes and goes within one step is not
-seen.
+Negative steps look when armed, after every step, and at the end, and at each transaction in between, as far
+as the files of the database tell of it. With a write-ahead log that is every one, unless a program opens the
+database, writes and closes it in no more than a moment, or writes as much as makes SQLite begin the log anew,
+without a pause. With a rollback journal it is one after which no other is made at once. What was not seen is
+counted: `unread transactions`. A database of more than 8 MiB, or one whose journal is kept in memory or
+switched off, is only looked at after every step, and so is one in a handle's file that is not known yet.
 """
 
 from __future__ import annotations
@@ -21,27 +25,16 @@ from functools import partial
 import pytest
 
 from ...runner.artifacts import Artifacts
-from ...runner.define import given, never, step, then, when
+from ...runner.define import given, step, then, when
 from ...runner.evidence import Evidence
 from ...runner.failure import StepFailed
 from ...runner.problem import did_you_mean
 from ...runner.sandbox import Sandbox
 from ...runner.values import Rows
 from ...runner.wait import until
-from . import cell, watch
-from .database import Database, QueryFailed, execute, select
-
-
-class Databases:
-    """The databases of a scenario, by handle or path, and what the last query gave."""
-
-    def __init__(self, sandbox: Sandbox, artifacts: Artifacts) -> None:
-        self.sandbox = sandbox
-        self._artifacts = artifacts
-        self.result: cell.Result | None = None
-
-    def find(self, name: str) -> Database:
-        return Database(self._artifacts.find("database", name), self.sandbox.files)
+from . import cell
+from .database import QueryFailed, execute
+from .databases import Databases
 
 
 @pytest.fixture
@@ -233,50 +226,6 @@ def user_version_is(databases: Databases, name: str, number: int) -> None:
     found = databases.find(name).number("user_version")
     if found != number:
         raise StepFailed(f'database "{name}" has another user version', f"{number}", f"{found}")
-
-
-@never('table "{table}" in database "{name}" never has a row where "{condition}"')
-def has_forbidden_row(databases: Databases, table: str, name: str, condition: str) -> watch.QueryWatch:
-    """When armed, after every step, and at the end, the SQL condition holds for no row of the table."""
-    sql = f"{select('*', table, condition)} LIMIT 100"
-    return watch.QueryWatch(partial(databases.find, name), sql, f'table "{table}" in database "{name}"')
-
-
-has_forbidden_row.check(watch.no_rows)
-
-
-@never('query "{sql}" on database "{name}" never gives a row')
-def query_gives_row(databases: Databases, sql: str, name: str) -> watch.QueryWatch:
-    """When armed, after every step, and at the end, the query gives nothing."""
-    return watch.QueryWatch(partial(databases.find, name), sql, f'database "{name}"')
-
-
-query_gives_row.check(watch.no_rows)
-
-
-@never('table "{table}" in database "{name}" never loses a row')
-def loses_row(databases: Databases, table: str, name: str) -> watch.LossWatch:
-    """A row that was there when armed or after any step is there ever after, whatever changes in it.
-
-    Rows are told apart by their primary key, else by the number that SQLite gives them. A table or a database
-    that is gone has lost all its rows.
-    """
-    return watch.LossWatch(partial(databases.find, name), table, f'table "{table}" in database "{name}"')
-
-
-loses_row.check(watch.nothing_lost)
-
-
-@never('database "{name}" never becomes corrupt')
-def becomes_corrupt(databases: Databases, name: str) -> watch.DamageWatch:
-    """When armed, after every step, and at the end, SQLite's integrity check finds nothing wrong.
-
-    A file that is no database is corrupt; one that is not there, or empty, is not looked at.
-    """
-    return watch.DamageWatch(partial(databases.find, name), f'database "{name}"')
-
-
-becomes_corrupt.check(watch.undamaged)
 
 
 def _result(databases: Databases) -> cell.Result:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -13,7 +13,7 @@ from ...runner.artifacts import Artifact
 from ...runner.failure import StepFailed
 from ...runner.problem import did_you_mean
 from .cell import Result, Value, written
-from .snapshot import Corrupt, Header, only_this_file, opened
+from .snapshot import Corrupt, Header, held, only_this_file, opened
 
 MOST_ROWS = 10_000
 BUSY_LIMIT = 5.0
@@ -29,13 +29,22 @@ class QueryFailed(StepFailed):
 
 @dataclass(frozen=True)
 class Database:
-    """`scratch` is where copies may lie for as long as they are looked at."""
+    """`scratch` is where copies may lie for as long as they are looked at.
+
+    `content` is all of it where it is not the database as it is now, but as it was.
+    """
 
     artifact: Artifact
     scratch: Path
+    content: bytes | None = None
+
+    def as_it_was(self, content: bytes) -> Database:
+        return replace(self, content=content)
 
     @property
     def is_there(self) -> bool:
+        if self.content is not None:
+            return bool(self.content)
         return any(path.stat().st_size for path in self.artifact.paths)
 
     def uses_log(self) -> bool:
@@ -93,8 +102,11 @@ class Database:
         return [f"table {written(t)}, row {written(r)}: no such row in {written(p)}" for t, r, p, _ in found]
 
     def _read(self, look: Callable[[sqlite3.Connection], T]) -> T:
-        with self._told(), opened(self.artifact.path, self.scratch) as connection:
+        with self._told(), self._opened() as connection:
             return look(connection)
+
+    def _opened(self) -> AbstractContextManager[sqlite3.Connection]:
+        return opened(self.artifact.path, self.scratch) if self.content is None else held(self.content)
 
     @contextmanager
     def _told(self) -> Iterator[None]:

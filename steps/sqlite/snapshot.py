@@ -46,7 +46,11 @@ class Header:
     @classmethod
     def of(cls, path: Path) -> Header:
         with path.open("rb") as file:
-            first = file.read(100)
+            return cls.read(file.read(100))
+
+    @classmethod
+    def read(cls, first: bytes) -> Header:
+        first = first[:100]
         if not first:
             raise Corrupt("it is an empty file, no database yet")
         if len(first) < 100 or not first.startswith(_MAGIC):
@@ -67,16 +71,31 @@ def opened(path: Path, scratch: Path) -> Iterator[sqlite3.Connection]:
             raise StepFailed("it is not there")
         Header.of(copy)
         with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
-            connection.text_factory = _text
-            try:
-                connection.execute("PRAGMA synchronous = OFF")
-                connection.execute("PRAGMA schema_version").fetchall()
-                connection.execute("PRAGMA query_only = ON")
-            except sqlite3.Error as error:
-                raise Corrupt(f"it can't be opened: {error}") from error
-            connection.set_authorizer(only_this_file)
-            _limit(connection)
+            _prepare(connection)
             yield connection
+
+
+@contextmanager
+def held(content: bytes) -> Iterator[sqlite3.Connection]:
+    """The same to a database of which all is known, its log included."""
+    Header.read(content)
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        # In memory there is no log, though the header may ask for one.
+        connection.deserialize(content[:18] + b"\1\1" + content[20:])
+        _prepare(connection)
+        yield connection
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    connection.text_factory = _text
+    try:
+        connection.execute("PRAGMA synchronous = OFF")
+        connection.execute("PRAGMA schema_version").fetchall()
+        connection.execute("PRAGMA query_only = ON")
+    except sqlite3.Error as error:
+        raise Corrupt(f"it can't be opened: {error}") from error
+    connection.set_authorizer(only_this_file)
+    _limit(connection)
 
 
 def take(path: Path, copy: Path, limit: float = SETTLE_LIMIT) -> None:

@@ -36,6 +36,7 @@ Feature: A goal looks into a database without touching it
     And database "var/app.db" is intact
     And database "var/app.db" has no dangling foreign keys
     But table "agents" in database "var/app.db" never loses a row
+    And no row of table "messages" in database "var/app.db" ever disappears
     And table "messages" in database "var/app.db" never has a row where "author IS NULL"
 
   Scenario: A query of several lines

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from goalkeeper.runner.changes import Changes
 from goalkeeper.runner.evidence import Evidence
 from goalkeeper.runner.failure import StepFailed
 from goalkeeper.runner.never import Breach, Negative, Watch
 from goalkeeper.runner.sandbox import Sandbox
 from goalkeeper.steps import sqlite as steps
-from goalkeeper.steps.sqlite import Databases, database
+from goalkeeper.steps.sqlite import database, never
+from goalkeeper.steps.sqlite.databases import Databases
 
 Step = Callable[..., None]
 WriteGoal = Callable[..., Path]
@@ -341,8 +344,20 @@ def test_looking_leaves_no_trace(made: Databases, sandbox: Sandbox) -> None:
     assert [*sandbox.files.iterdir()] == []
 
 
-def armed(negative: Negative, databases: Databases, **arguments: object) -> Watch[Any]:
-    return negative.arm({"databases": databases, **arguments})
+Arm = Callable[..., Watch[Any]]
+
+
+@pytest.fixture
+def armed(changes: Changes) -> Iterator[Arm]:
+    watches: list[Watch[Any]] = []
+
+    def arm(negative: Negative, databases: Databases, **arguments: object) -> Watch[Any]:
+        watches.append(negative.arm({"databases": databases, "changes": changes, **arguments}))
+        return watches[-1]
+
+    yield arm
+    for watch in watches:
+        watch.close()
 
 
 def judged(negative: Negative, watch: Watch[Any]) -> list[Breach]:
@@ -351,12 +366,12 @@ def judged(negative: Negative, watch: Watch[Any]) -> list[Breach]:
 
 
 @pytest.mark.parametrize("way", ["condition", "query"])
-def test_never_such_rows(made: Databases, way: str) -> None:
+def test_never_such_rows(armed: Arm, made: Databases, way: str) -> None:
     if way == "condition":
-        negative, subject = steps.has_forbidden_row, 'table "agents" in database "var/app.db"'
+        negative, subject = never.has_forbidden_row, 'table "agents" in database "var/app.db"'
         watch = armed(negative, made, table="agents", name=DB, condition="age < 0 OR age > 150")
     else:
-        negative, subject = steps.query_gives_row, 'database "var/app.db"'
+        negative, subject = never.query_gives_row, 'database "var/app.db"'
         watch = armed(negative, made, sql="SELECT * FROM agents WHERE age NOT BETWEEN 0 AND 150", name=DB)
     assert judged(negative, watch) == []
     steps.change(made, DB, "UPDATE agents SET age = -1 WHERE name = 'Ada'")
@@ -369,31 +384,31 @@ def test_never_such_rows(made: Databases, way: str) -> None:
     assert watch.journal().inspected == {"moment": 5}
 
 
-def test_rows_that_were_there_from_the_start(made: Databases) -> None:
-    watch = armed(steps.has_forbidden_row, made, table="agents", name=DB, condition="age = 36")
+def test_rows_that_were_there_from_the_start(armed: Arm, made: Databases) -> None:
+    watch = armed(never.has_forbidden_row, made, table="agents", name=DB, condition="age = 36")
     steps.change(made, DB, "DELETE FROM agents")
-    assert len(judged(steps.has_forbidden_row, watch)) == 1
+    assert len(judged(never.has_forbidden_row, watch)) == 1
 
 
-def test_a_condition_that_makes_no_sense_can_not_be_armed(made: Databases) -> None:
+def test_a_condition_that_makes_no_sense_can_not_be_armed(armed: Arm, made: Databases) -> None:
     with pytest.raises(StepFailed, match="no such column: agee"):
-        armed(steps.has_forbidden_row, made, table="agents", name=DB, condition="agee = 36")
+        armed(never.has_forbidden_row, made, table="agents", name=DB, condition="agee = 36")
 
 
-def test_many_forbidden_rows_are_cut(made: Databases) -> None:
+def test_many_forbidden_rows_are_cut(armed: Arm, made: Databases) -> None:
     values = ", ".join(f"({number})" for number in range(1, 10))
     steps.change(made, DB, f"INSERT INTO notes VALUES {values}")
-    watch = armed(steps.query_gives_row, made, sql="SELECT * FROM notes", name=DB)
-    [breach] = judged(steps.query_gives_row, watch)
+    watch = armed(never.query_gives_row, made, sql="SELECT * FROM notes", name=DB)
+    [breach] = judged(never.query_gives_row, watch)
     assert breach.evidence == "| text |\n| 1 |\n| 2 |\n| 3 |\n| 4 |\n| 5 |\nand 4 more"
 
 
-def test_a_database_that_comes_later(databases: Databases, sandbox: Sandbox) -> None:
+def test_a_database_that_comes_later(armed: Arm, databases: Databases, sandbox: Sandbox) -> None:
     watches = {
-        steps.has_forbidden_row: {"table": "t", "name": "a.db", "condition": "a > 1"},
-        steps.query_gives_row: {"sql": "SELECT * FROM t WHERE a > 1", "name": "a.db"},
-        steps.loses_row: {"table": "t", "name": "a.db"},
-        steps.becomes_corrupt: {"name": "a.db"},
+        never.has_forbidden_row: {"table": "t", "name": "a.db", "condition": "a > 1"},
+        never.query_gives_row: {"sql": "SELECT * FROM t WHERE a > 1", "name": "a.db"},
+        never.loses_row: {"table": "t", "name": "a.db"},
+        never.becomes_corrupt: {"name": "a.db"},
     }
     pairs = [(negative, armed(negative, databases, **given)) for negative, given in watches.items()]
     (sandbox.work / "a.db").touch()
@@ -411,24 +426,24 @@ def test_a_database_that_comes_later(databases: Databases, sandbox: Sandbox) -> 
         assert watch.journal().inspected["moment"] == 1
 
 
-def test_never_a_lost_row(made: Databases, sandbox: Sandbox) -> None:
-    watch = armed(steps.loses_row, made, table="agents", name=DB)
+def test_never_a_lost_row(armed: Arm, made: Databases, sandbox: Sandbox) -> None:
+    watch = armed(never.loses_row, made, table="agents", name=DB)
     steps.change(made, DB, "UPDATE agents SET age = 1; INSERT INTO agents VALUES ('Zoe', 1, 1)")
-    assert judged(steps.loses_row, watch) == []
+    assert judged(never.loses_row, watch) == []
     steps.change(made, DB, "DELETE FROM agents WHERE name IN ('Ada', 'Zoe')")
     watch.look()
     steps.change(made, DB, "INSERT INTO agents VALUES ('Ada', 36, 1)")
     subject = 'table "agents" in database "var/app.db"'
     first = Breach(f"{subject} lost 2 rows", "key Ada\nkey Zoe")
-    assert judged(steps.loses_row, watch) == [first]
+    assert judged(never.loses_row, watch) == [first]
     steps.change(made, DB, "ALTER TABLE agents RENAME TO people")
     gone = Breach(f"{subject} lost 3 rows: the table was gone", "key Ada\nkey Bob\nkey Eve")
-    assert judged(steps.loses_row, watch) == [first, gone]
+    assert judged(never.loses_row, watch) == [first, gone]
     steps.change(made, DB, "ALTER TABLE people RENAME TO agents")
     watch.look()
     (sandbox.work / DB).unlink()
-    assert judged(steps.loses_row, watch)[2].message == f"{subject} lost 3 rows: the database was gone"
-    assert watch.journal().inspected == {"moment": 7, "row": 3 + 4 + 2 + 3 + 0 + 3 + 0}
+    assert judged(never.loses_row, watch)[2].message == f"{subject} lost 3 rows: the database was gone"
+    assert watch.journal().inspected["moment"] == 7
 
 
 @pytest.mark.parametrize(
@@ -439,26 +454,97 @@ def test_never_a_lost_row(made: Databases, sandbox: Sandbox) -> None:
         ("a PRIMARY KEY, b) WITHOUT ROWID; --", "(1, 1), ('1', 1), (x'31', 1)", 'key "1"'),
     ],
 )
-def test_what_tells_rows_apart(databases: Databases, columns: str, rows: str, lost: str) -> None:
+def test_what_tells_rows_apart(armed: Arm, databases: Databases, columns: str, rows: str, lost: str) -> None:
     steps.create(databases, "a.db", f"CREATE TABLE t ({columns}\n);".replace("--\n)", ""))
     steps.change(databases, "a.db", f"INSERT INTO t VALUES {rows}")
-    watch = armed(steps.loses_row, databases, table="t", name="a.db")
+    watch = armed(never.loses_row, databases, table="t", name="a.db")
     where = {"key 2": "rowid = 2", "key 2, x": "a = 2", 'key "1"': "a = '1'"}[lost]
     steps.change(databases, "a.db", f"DELETE FROM t WHERE {where}")
-    [breach] = judged(steps.loses_row, watch)
+    [breach] = judged(never.loses_row, watch)
     assert breach.evidence == lost
 
 
-def test_never_corrupt(made: Databases, sandbox: Sandbox) -> None:
-    watch = armed(steps.becomes_corrupt, made, name=DB)
-    assert judged(steps.becomes_corrupt, watch) == []
+@pytest.mark.parametrize("mode", ["WAL", "DELETE", "TRUNCATE", "PERSIST"])
+def test_what_comes_and_goes_within_one_step(
+    armed: Arm, made: Databases, sandbox: Sandbox, changes: Changes, mode: str
+) -> None:
+    with closing(sqlite3.connect(sandbox.work / DB, isolation_level=None)) as program:
+        program.execute(f"PRAGMA journal_mode = {mode}").fetchall()
+        watches = {
+            never.has_forbidden_row: {"table": "agents", "name": DB, "condition": "age < 0"},
+            never.query_gives_row: {"sql": "SELECT name FROM agents WHERE age < 0", "name": DB},
+            never.loses_row: {"table": "agents", "name": DB},
+            never.row_disappears: {"table": "agents", "name": DB},
+            never.becomes_corrupt: {"name": DB},
+        }
+        pairs = [(negative, armed(negative, made, **given)) for negative, given in watches.items()]
+        for sql in (
+            "INSERT INTO agents VALUES ('Mal', -1, 0)",
+            "DELETE FROM agents WHERE name = 'Mal'",
+            "UPDATE agents SET age = 8 WHERE name = 'Eve'",
+        ):
+            program.execute(sql)
+            with changes.settled():  # without a log, a transaction is seen if no other comes at once
+                pass
+        told = [[(one.message, one.evidence) for one in judged(*pair)] for pair in pairs]
+    table, base = 'table "agents" in database "var/app.db"', 'database "var/app.db"'
+    assert told == [
+        [(f"{table} had such rows", '| name | age | odd "name |\n| Mal | -1 | 0 |')],
+        [(f"{base} had such rows", "| name |\n| Mal |")],
+        [(f"{table} lost 1 row", "key Mal")],
+        [(f"{table} lost 1 row", "key Mal")],
+        [],
+    ]
+    for _, watch in pairs:
+        assert watch.journal().inspected["moment"] == 2
+        assert watch.journal().inspected["transaction"] == 2
+
+
+def test_a_table_that_is_rebuilt_meanwhile(armed: Arm, made: Databases) -> None:
+    """What a query can't be asked of, on the way, is counted."""
+    with closing(sqlite3.connect(made.find(DB).artifact.path, isolation_level=None)) as program:
+        program.execute("PRAGMA journal_mode = WAL").fetchall()
+        watch = armed(never.has_forbidden_row, made, table="agents", name=DB, condition="age < 0")
+        program.execute("ALTER TABLE agents RENAME COLUMN age TO years")
+        program.execute("ALTER TABLE agents RENAME COLUMN years TO age")
+        assert judged(never.has_forbidden_row, watch) == []
+    assert watch.journal().looked_at == "2 moments, 1 unread transaction"
+
+
+def test_the_mode_of_a_journal_is_that_of_the_file(armed: Arm, made: Databases) -> None:
+    steps.change(made, DB, "PRAGMA journal_mode = WAL")
+    sql = "SELECT * FROM pragma_journal_mode WHERE journal_mode <> 'wal'"
+    watch = armed(never.query_gives_row, made, sql=sql, name=DB)
+    steps.change(made, DB, "UPDATE agents SET age = 1")
+    assert judged(never.query_gives_row, watch) == []
+    assert watch.journal().looked_at == "2 isolated moments"
+
+
+def test_a_handle_that_means_another_file_by_now(
+    armed: Arm, made: Databases, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    artifact = made.find(DB).artifact
+    found = [replace(artifact, pattern="var/*.db")]
+    monkeypatch.setattr(made._artifacts, "find", lambda *_: found[-1])
+    watch = armed(never.loses_row, made, table="agents", name="base")
+    assert judged(never.loses_row, watch) == []
+    steps.create(made, "var/other.db", SQL)
+    found.append(replace(found[0], paths=(sandbox.work / "var/other.db",)))
+    assert judged(never.loses_row, watch) == []
+    found.append(replace(found[0], paths=()))
+    assert len(judged(never.loses_row, watch)) == 1
+
+
+def test_never_corrupt(armed: Arm, made: Databases, sandbox: Sandbox) -> None:
+    watch = armed(never.becomes_corrupt, made, name=DB)
+    assert judged(never.becomes_corrupt, watch) == []
     good = (sandbox.work / DB).read_bytes()
     damage(sandbox.work / DB)
     watch.look()
     (sandbox.work / DB).write_bytes(b"no database, but text")
     watch.look()
     (sandbox.work / DB).write_bytes(good)
-    first, second = judged(steps.becomes_corrupt, watch)
+    first, second = judged(never.becomes_corrupt, watch)
     assert first.message == second.message == 'database "var/app.db" was corrupt'
     assert second.evidence == "it is no SQLite database: it begins with b'no database, but'"
     assert watch.journal().inspected == {"moment": 5}
