@@ -16,7 +16,7 @@ from .library import Library
 
 # The fixtures of our own libraries, as far as others may ask for them.
 FIXTURES = (
-    "changes", "commands", "databases", "http", "logs", "notes", "planted_secrets", "processes",
+    "census", "changes", "commands", "databases", "http", "logs", "notes", "planted_secrets", "processes",
     "repositories", "repository_templates", "states",
 )  # fmt: skip
 _ASKED = re.compile(rb"\b(?:" + "|".join(FIXTURES).encode() + rb")\b")

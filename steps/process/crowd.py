@@ -150,8 +150,12 @@ class Census:
             if parent in self._alive:
                 self._forked[number] = (self._alive[parent].line, now)
             self._visit(self._alive[number])
-        elif now - since < _FORKING and (parent == os.getpid() or not _read(number, "environ")):
+        elif self._may_become(number, parent) or (now - since < _FORKING and not _read(number, "environ")):
             self._unsure[number] = since
+
+    def _may_become(self, number: int, parent: int) -> bool:
+        """Whether it is a child of ours that is not yet the program it is to be, however long that takes."""
+        return parent == os.getpid() and _read(number, "cmdline") == _read("self", "cmdline")
 
     def _visit(self, known: Inhabitant) -> None:
         """See whether it still lives, and what it is by now."""
