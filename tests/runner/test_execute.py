@@ -311,8 +311,29 @@ def test_a_negative_step_is_armed_before_the_first_when(pytester: pytest.Pyteste
     result.assert_outcomes(passed=1)
     assert trace(result) == [
         "given", "given", "arm", "when", "look", "then", "look", "when", "look", "then", "look",
-        "look", "look", "check", "close",
+        "look", "check", "close",
     ]  # fmt: skip
+
+
+def test_invariants_are_asked_once(pytester: pytest.Pytester, goal: WriteGoal) -> None:
+    """It would not matter that they held before."""
+    pytester.makeconftest(
+        """
+        from goalkeeper import then, when
+
+        ASKED = []
+
+        @when("it acts")
+        def act(): pass
+
+        @then("nobody has asked before")
+        def nobody():
+            ASKED.append(True)
+            assert len(ASKED) == 1
+        """
+    )
+    goal("@invariant\nScenario: x\n  When it acts\n  Then nobody has asked before\n", tier=1)
+    pytester.runpytest("scenarios").assert_outcomes(passed=1)
 
 
 @pytest.mark.parametrize(
