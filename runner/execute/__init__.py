@@ -158,9 +158,10 @@ class Execution:
 
     def _judge(self, broken: bool) -> None:
         """Ask every check; in a scenario that broke off, one that saw nothing until then was not run."""
-        sandbox = self._sandbox
-        if sandbox is not None and self._nevers.armed and not broken:
-            wait_for_quiet(sandbox, self._look, self._terms.window)
+        sandbox, window = self._sandbox, self._terms.window
+        # A watch of something else than the sandbox may well see what comes late.
+        if (sandbox is not None or window > 0) and self._nevers.armed and not broken:
+            wait_for_quiet(sandbox, self._look, window)
         self._look()
         for index, never in self._nevers.armed.items():
             journal = never.watch.journal()

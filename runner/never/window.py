@@ -39,7 +39,9 @@ def window_of(tier: int, tags: tuple[Tag, ...]) -> float:
     return found
 
 
-def wait_for_quiet(sandbox: Sandbox, seen: Callable[[], object], least: float, limit: float = LIMIT) -> bool:
+def wait_for_quiet(
+    sandbox: Sandbox | None, seen: Callable[[], object], least: float, limit: float = LIMIT
+) -> bool:
     """Wait until nothing has stirred for the least time; whether that came about within the limit.
 
     What stirs is a process of the sandbox that works, comes or goes, and whatever a watch sees: `seen` lets
@@ -56,5 +58,5 @@ def wait_for_quiet(sandbox: Sandbox, seen: Callable[[], object], least: float, l
             known, since = now, monotonic()
         return True if not at_work and monotonic() - since >= least else None
 
-    root = str(sandbox.root) if sandbox.is_inhabited else None
+    root = str(sandbox.root) if sandbox is not None and sandbox.is_inhabited else None
     return until(quiet, max(limit, 2 * least)) is not None

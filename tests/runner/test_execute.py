@@ -311,8 +311,65 @@ def test_a_negative_step_is_armed_before_the_first_when(pytester: pytest.Pyteste
     result.assert_outcomes(passed=1)
     assert trace(result) == [
         "given", "given", "arm", "when", "look", "then", "look", "when", "look", "then", "look",
-        "look", "look", "check", "close",
+        "look", "check", "close",
     ]  # fmt: skip
+
+
+LATE = """
+    import threading
+    from goalkeeper import Breach, Watch, never, then, when
+
+    SEEN = []
+
+    class Seen(Watch):
+        def look(self):
+            self.count("look")
+            self.entries = [*SEEN]
+
+    @when("a thread acts a little later")
+    def act():
+        SEEN.append("begun")
+        threading.Timer(0.05, SEEN.append, ["late"]).start()
+
+    @then("it has begun")
+    def begun(): assert SEEN
+
+    @never("it is never late")
+    def late(): return Seen("thread")
+
+    @late.check
+    def not_late(journal): return [Breach("it was late")] if "late" in journal.entries else []
+"""
+
+
+def test_a_window_is_waited_for_without_a_sandbox_too(pytester: pytest.Pytester, goal: WriteGoal) -> None:
+    pytester.makeconftest(LATE)
+    steps = "When a thread acts a little later\n  Then it has begun\n  But it is never late\n"
+    goal(f"@window:2s\nScenario: x\n  {steps}")
+    result = pytester.runpytest("scenarios")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([">   But it is never late", "E     it was late"])
+
+
+def test_invariants_are_asked_once(pytester: pytest.Pytester, goal: WriteGoal) -> None:
+    """It would not matter that they held before."""
+    pytester.makeconftest(
+        """
+        from goalkeeper import then, when
+
+        ASKED = []
+
+        @when("it acts")
+        def act(): pass
+
+        @then("nobody has asked before")
+        def nobody():
+            ASKED.append(True)
+            assert len(ASKED) == 1
+        """
+    )
+    goal("@invariant\nScenario: x\n  When it acts\n  Then nobody has asked before\n", tier=1)
+    pytester.runpytest("scenarios").assert_outcomes(passed=1)
 
 
 @pytest.mark.parametrize(
