@@ -103,7 +103,7 @@ Feature: A goal talks to a server and judges every answer
       Then exactly 3 of the answers have status 201
       And exactly 7 of the answers have status 409
       And exactly 0 of the requests got no answer
-      And "GET /health" answers within 30 s with
+      And "GET /stock" answers within 30 s with
         | stock.apples | 0 |
       But the server never sends "-1"
       And the server never leaves a request unanswered
