@@ -55,7 +55,7 @@ def add_options(parser: pytest.Parser) -> None:
         "--no-proof",
         dest="goal_no_proof",
         action="store_true",
-        help="do not show that negative steps can fail; goals are then unproven",
+        help="do not show that negative steps and Thens can fail; goals are then unproven",
     )
     parser.getgroup("goalkeeper").addoption(
         "--system",

@@ -42,6 +42,11 @@ class Terms:
     invariant: bool = False
 
     @property
+    def asks_early(self) -> bool:
+        """Whether to find out if the Thens hold before anything is done: a proof of another kind."""
+        return self.proofs and not self.invariant
+
+    @property
     def is_strict(self) -> bool:
         """Whether something that is not proven makes the scenario red."""
         return self.tier < 2
@@ -119,7 +124,7 @@ class Execution:
                 continue
             if not armed and kind != "given":
                 armed = True
-                held = [] if self._terms.invariant else already_held(self.bound, self._calls)
+                held = already_held(self.bound, self._calls) if self._terms.asks_early else []
                 if not self._arm():
                     broken = True
                     continue

@@ -189,6 +189,12 @@ def test_thens_that_held_before_show_nothing(pytester: pytest.Pytester, tier: in
     assert [e["steps"] for e in events(pytester, "already")] == [[2, 3]]
 
 
+def test_without_proofs_nobody_asks_beforehand(pytester: pytest.Pytester) -> None:
+    result = run(pytester, "--no-proof", steps=PLAIN, when="I wait", then="the house stands")
+    result.assert_outcomes(passed=1)
+    assert events(pytester, "already") == []
+
+
 def test_one_then_that_did_not_hold_is_enough(pytester: pytest.Pytester) -> None:
     then = "the house stands\n    And there is light"
     run(pytester, steps=PLAIN, then=then).assert_outcomes(passed=1)
