@@ -277,9 +277,9 @@ def test_workers_share_what_takes_long_to_make(pytester: pytest.Pytester, goal: 
             """,
             f"scenarios/{number}.feature",
         )
-    result = pytester.runpytest_subprocess("scenarios", "-n", "2")
+    result = pytester.runpytest_subprocess("scenarios", "-n", "2", "--no-proof")
     result.assert_outcomes(passed=2)
     cache = pytester.path / ".pytest_cache" / "d" / "goalkeeper-git"
     assert len([path for path in cache.iterdir() if path.is_dir()]) == 1
-    result = pytester.runpytest_subprocess("scenarios/0.feature", "-p", "no:cacheprovider")
+    result = pytester.runpytest_subprocess("scenarios/0.feature", "--no-proof", "-p", "no:cacheprovider")
     result.assert_outcomes(passed=1)
