@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...runner.changes import Change, Changes
-from .wal import WriteAheadLog, opened
+from .wal import Transaction, WriteAheadLog, opened
 
 # Between two looks, and in all; a larger database is looked at after each step only.
 MOST_STATES, MOST_BYTES, LARGEST = 1000, 64 << 20, 8 << 20
@@ -31,9 +31,10 @@ class History:
         self._changes = changes
         self._path = path
         self._log: WriteAheadLog | None = None
+        self._is_joined = False  # whether what is in the log comes after what is known
         self._now: bytes | None = None  # as far as the history goes; None where that is not known
         self._last = b""
-        self._is_written = False
+        self._is_written = self._is_missed = False
         self._counter = 0
         self._states: list[bytes] = []
         self._first = 0
@@ -79,6 +80,8 @@ class History:
         self._is_written = False
         self._now = self._read()
         if self._now is not None:
+            self.unread += self._is_missed and self._now != self._last
+            self._is_missed = False
             self._count(self._now)
             self._last = self._now
 
@@ -122,55 +125,74 @@ class History:
                 self._count(self._now)
                 self._keep(self._now)
 
-    def _log_changed(self, change: Change) -> None:
+    def _log_changed(self, _: Change) -> None:
+        """What is told of may be long past: it is the log that is there now that counts."""
         self._read_log()
-        if change.what in ("created", "appeared"):
-            self._follow_log(opened(_beside(self._path, "-wal")))
-            self.unread += self._log is None
-            self._read_log()
-        elif change.what == "gone":
-            self._follow_log(None)
+        log = opened(_beside(self._path, "-wal"))
+        if log is not None and self._log is not None and log.identity == self._log.identity:
+            log.close()
+            return
+        self._is_missed |= log is None and self._log is None
+        self._follow_log(log)
+        self._read_log()
 
     def _follow_log(self, log: WriteAheadLog | None) -> None:
-        """Another log, which goes on where the one before ended."""
         if self._log is not None:
             self._log.close()
-        self._log = log
+        self._log, self._is_joined = log, False
 
     def _read_log(self) -> None:
-        """What was added. A log that was begun anew goes on where it ended, if that is in the database."""
+        """What was added."""
         if self._log is None:
             return
         if self._now is None:
             self._begin()
+        elif self._is_joined and self._log.is_kept():
+            for transaction in self._log.transactions():
+                self._go_on(transaction)
+        else:
+            self._start_log()
+
+    def _start_log(self) -> None:
+        """Read one from its beginning. It goes on where the history ends, if the database is as it was then.
+
+        If it is not, there was another log in between, or this one is in the database already.
+        """
+        assert self._log is not None
+        self._log.restart()
+        if not self._log.head:
             return
-        if not self._log.is_kept():
-            if self._content() != self._now:
-                self.unread += 1
-                self._begin()
-                return
-            self._log.restart()
-        for transaction in self._log.transactions():
-            self._now = transaction.apply(self._now)
-            self._counter = _counter(self._now)
-            self._keep(self._now)
+        is_next = self._content() == self._now
+        transactions = [*self._log.transactions()]
+        if is_next and self._log.is_kept():
+            self._is_joined = True
+            for transaction in transactions:
+                self._go_on(transaction)
+        else:
+            self._is_missed = True
+            self._begin()
+
+    def _go_on(self, transaction: Transaction) -> None:
+        assert self._now is not None
+        self._now = transaction.apply(self._now)
+        self._counter = _counter(self._now)
+        self._keep(self._now)
 
     def _read(self) -> bytes | None:
         """The database as it is, with what is in its log; None where it is no one moment's, or too large."""
         for _ in range(_TRIES):
-            before = self._signature()
+            before = self._signature("")
             log = opened(_beside(self._path, "-wal"))
             state = self._content()
             if state is None or (log is None and self._is_half_done()):
                 return self._known(None, log)
             if log is not None and log.head:
-                head = log.head
-                log.restart()
+                # All that went from the log into the database is in the log still, if it is the same one.
                 for transaction in log.transactions():
                     state = transaction.apply(state)
-                if head == log.head and log.is_kept():
+                if log.is_kept() and log.identity == self._signature("-wal")[:2]:
                     return self._known(state, log)
-            elif before == self._signature() and not self._is_half_done():
+            elif before == self._signature("") and not self._is_half_done():
                 return self._known(state, log)
             if log is not None:
                 log.close()
@@ -178,6 +200,7 @@ class History:
 
     def _known(self, state: bytes | None, log: WriteAheadLog | None) -> bytes | None:
         self._follow_log(log)
+        self._is_joined = log is not None and bool(log.head)
         return state
 
     def _content(self) -> bytes | None:
@@ -187,12 +210,12 @@ class History:
             return None
         return content if content.startswith(b"SQLite format 3\0") else None
 
-    def _signature(self) -> tuple[int, ...]:
+    def _signature(self, suffix: str) -> tuple[int, ...]:
         try:
-            found = self._path.stat()
+            found = _beside(self._path, suffix).stat()
         except OSError:
             return ()
-        return (found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+        return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
 
     def _is_half_done(self) -> bool:
         """Whether there is a journal from which a transaction would be undone."""

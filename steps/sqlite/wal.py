@@ -61,24 +61,31 @@ class WriteAheadLog:
 
     def transactions(self) -> Iterator[Transaction]:
         """Those that are whole by now: the last page of each says so, and a sum that it is all there."""
-        if not self._head:
-            self._begin()
-        if not self._head:
-            return
-        at, pages, before = self._end, dict[int, bytes](), self._last[16:] or self._head[24:]
-        while len(frame := os.pread(self._file, self._length, at)) == self._length:
-            if frame[8:16] != self._head[16:24]:
-                return  # left from before the log was begun anew
-            number, count = struct.unpack(">II", frame[:8])
-            pages[number] = frame[_FRAME:]
+        while self._head and (end := self._next_end()):
+            frames = os.pread(self._file, end - self._end, self._end)
+            if len(frames) < end - self._end:
+                return
+            starts = range(0, len(frames), self._length)
+            last = starts[-1]
+            before = frames[last - self._length :][16:_FRAME] if last else self._last[16:] or self._head[24:]
+            told, page = frames[last : last + _FRAME], frames[last + _FRAME :]
+            # It may have been begun anew while it was read.
+            if self._summed(told[:8] + page, before) != told[16:] or not self.is_kept():
+                return
+            self._end, self._last = end, told
+            pages = {
+                int.from_bytes(frames[at : at + 4]): frames[at + _FRAME : at + self._length] for at in starts
+            }
+            yield Transaction(pages, int.from_bytes(told[4:8]), self._length - _FRAME)
+
+    def _next_end(self) -> int:
+        """Where the next transaction ends, or 0. Only when its end is there, what is before it stays."""
+        at = self._end
+        while len(told := os.pread(self._file, _FRAME, at)) == _FRAME and told[8:16] == self._head[16:24]:
             at += self._length
-            if count:
-                if self._summed(frame[:8] + frame[_FRAME:], before) != frame[16:24]:
-                    return
-                self._end, self._last = at, frame[:_FRAME]
-                yield Transaction(pages, count, self._length - _FRAME)
-                pages = {}
-            before = frame[16:24]
+            if told[4:8] != bytes(4):
+                return at
+        return 0
 
     def close(self) -> None:
         os.close(self._file)

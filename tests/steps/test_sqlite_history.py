@@ -117,6 +117,39 @@ def test_a_log_that_is_deleted_was_read(follow: Follow, path: Path) -> None:
     assert history.unread == 0
 
 
+@pytest.mark.parametrize(
+    ("first", "seen", "unread"),
+    [("ROLLBACK", [2, 4, 6], 0), ("INSERT INTO t VALUES (7, 7); COMMIT", [13], 1)],
+)
+def test_what_is_told_late(follow: Follow, path: Path, first: str, seen: list[int], unread: int) -> None:
+    """A log that came and went, and another that is there by the time that the first is heard of."""
+    connect(path, "wal").close()
+    history = follow()
+    with history._changes.settled():
+        with closing(connect(path)) as connection:
+            connection.executescript(f"BEGIN IMMEDIATE; {first}")
+        connection = connect(path)
+        for number in (1, 2, 3):
+            connection.execute("UPDATE t SET a = ? WHERE rowid < 3", (number,))
+    assert news(history) == seen
+    assert history.unread == unread
+    connection.close()
+
+
+def test_one_program_after_the_other(follow: Follow, path: Path) -> None:
+    connect(path, "wal").close()
+    history = follow()
+    for number in range(1, 5):
+        with closing(connect(path)) as connection:
+            connection.execute("UPDATE t SET a = ?", (number,))
+            with history._changes.settled():
+                pass
+            connection.execute("INSERT INTO t VALUES (100, ?)", ("x" * 10000,))
+            connection.execute("DELETE FROM t WHERE a = 100")
+    assert news(history) == [found for n in (2, 4, 6, 8) for found in (n, n + 100, n)]
+    assert history.unread == 0
+
+
 def test_one_that_came_and_went_unread_is_counted(follow: Follow, path: Path) -> None:
     connect(path, "wal").close()
     history = follow()
