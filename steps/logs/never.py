@@ -11,13 +11,22 @@ from .loss import LossWatch, no_line_lost
 from .watch import CountWatch, EventWatch, FieldWatch, GrowthWatch, OrderWatch, TextWatch, not_seen
 
 # A line that is added changes the file that it is added to.
-_LINE = ("log_grows", "files.file_changes", "files.directory_changes", "files.file_comes_to_contain")
+_WRITTEN = (
+    "files.file_changes",
+    "files.file_comes_to_contain",
+    "files.directory_changes",
+    "files.written_outside",
+    "git.worktree_is_dirty",
+)
+_LINE = ("log_grows", *_WRITTEN)
 # Where a schema knows but certain events, every line records one of them.
 _ANY = (*_LINE, "event_recorded_after", "event_recorded_before", "event_repeated")
 # The name of an event is a text. Where a schema does not know it, its line is not valid for any step.
 _EVENT = (*_ANY, "event_recorded", "event_recorded_with", "text_logged", "pattern_logged", "field_missing")
 # Of a log that was cut no step can say what was in it.
-_CUT = ("logs.*", "files.file_changes", "files.directory_changes", "files.file_comes_to_contain")
+_CUT = ("logs.*", *_WRITTEN)
+# A text that is forbidden may be a secret.
+_TEXT = (*_ANY, "text_logged", "pattern_logged", "secrets.*")
 
 
 @never('log "{log}" never records "{event}"')
@@ -98,8 +107,8 @@ def text_logged(logs: Logs, changes: Changes, log: str, text: str) -> TextWatch:
 
 
 text_logged.check(not_seen)
-text_logged.violation("gross", implies=(*_ANY, "text_logged", "pattern_logged"))(violations.log_text)
-text_logged.violation("minimal", implies=(*_ANY, "text_logged", "pattern_logged"))(violations.log_spelled)
+text_logged.violation("gross", implies=_TEXT)(violations.log_text)
+text_logged.violation("minimal", implies=_TEXT)(violations.log_spelled)
 
 
 @never('log "{log}" never matches "{pattern}"')
@@ -109,8 +118,8 @@ def pattern_logged(logs: Logs, changes: Changes, log: str, pattern: str) -> Text
 
 
 pattern_logged.check(not_seen)
-pattern_logged.violation("gross", implies=(*_ANY, "text_logged", "pattern_logged"))(violations.log_match)
-pattern_logged.violation("minimal", implies=_CUT)(violations.log_match_and_cut)
+pattern_logged.violation("gross", implies=_TEXT)(violations.log_match)
+pattern_logged.violation("minimal", implies=(*_CUT, "secrets.*"))(violations.log_match_and_cut)
 
 
 @never('log "{log}" never grows')

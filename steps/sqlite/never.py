@@ -15,9 +15,12 @@ _WRITTEN = (
     "files.directory_comes_to_have",
     "files.file_appears",
     "files.file_comes_to_contain",
+    "files.written_outside",
+    "git.worktree_is_dirty",
 )
-# A row that is added, or is no more, may be one that another query asks for; one that comes and goes is lost.
-_ROW = (*_WRITTEN, "has_forbidden_row", "query_gives_row")
+# A row that is added, or is no more, may be one that another query asks for, or hold a secret that is
+# forbidden; one that comes and goes is lost.
+_ROW = (*_WRITTEN, "has_forbidden_row", "query_gives_row", "secrets.*")
 _LOSS = (*_ROW, "loses_row", "row_disappears")
 
 
