@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -21,7 +21,6 @@ from .loading import LOADER
 from .mirror import Mirror, feature_data, scenario_data, shown_name
 from .names import unknown_names
 from .never import tally
-from .never.proof import Proof
 from .never.window import window_of
 from .outcome import FailureText, StepResult
 from .problem import GoalError, Problem
@@ -29,6 +28,9 @@ from .record.facts import digest
 from .record.run import shown
 from .record.writer import ScenarioRecord
 from .session import EVIDENCE, SCENARIO, SESSION
+
+if TYPE_CHECKING:
+    from .never.proof import Proof
 
 _TOLD = (StepFailed, pytest.FixtureLookupError)  # errors that say all there is, without a traceback
 _IDS = pytest.StashKey[dict[str, Path]]()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..failure import StepFailed
+from ..never import E, Watch
 from ..never.marks import Mark, mark
 from . import Change, Changes
 
@@ -74,6 +75,35 @@ class Versions:
         if (content, partial) != self._last:
             self._last = (content, partial)
             self._tell(Version(self.path, content, when, partial))
+
+
+class VersionWatch(Watch[E]):
+    """A watch over every version of one file. Say in `told` what of it goes into the journal."""
+
+    def __init__(self, changes: Changes, path: Path, subject: str) -> None:
+        super().__init__(subject)
+        self._changes = changes
+        self._when = START
+        self._versions = Versions(changes, path, self._count_and_tell)
+        self.look()
+        self._when = AFTER
+
+    def told(self, version: Version) -> None:
+        raise NotImplementedError
+
+    def look(self) -> None:
+        with self._changes.settled():
+            self._versions.look(self._when)
+            if self._versions.unread and self.inspected:
+                self.inspected["unread version"] = self._versions.unread
+
+    def close(self) -> None:
+        self._versions.close()
+
+    def _count_and_tell(self, version: Version) -> None:
+        if version.content is not None:
+            self.count("version" if self._changes.live else "isolated version")
+        self.told(version)
 
 
 def _is_linked(path: Path, change: Change) -> bool:

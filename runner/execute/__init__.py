@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -16,7 +16,6 @@ from ..evidence import Outcome
 from ..failure import StepFailed
 from ..library import Definition
 from ..live import Live
-from ..never.proof import Proof, proofs
 from ..never.window import wait_for_quiet
 from ..outcome import StepResult
 from ..record.writer import ScenarioRecord
@@ -25,6 +24,9 @@ from .already import already_held
 from .calls import FAILURES, Calls
 from .nevers import Nevers, verdict
 
+if TYPE_CHECKING:
+    from ..never.proof import Proof
+
 HookArguments = Mapping[str, Any]
 
 
@@ -32,8 +34,8 @@ HookArguments = Mapping[str, Any]
 class Terms:
     """What the goal and the command line ask of a scenario.
 
-    `window` is for how long nothing may stir before "never" is judged. Where the scenario says that its Thens
-    hold all the time, it does not matter that they `held` before.
+    `window` is for how long nothing may stir before "never" is judged. An `invariant` scenario says that its
+    Thens hold all the time: it does not matter that they held before.
     """
 
     tier: int = 2
@@ -153,12 +155,16 @@ class Execution:
                     self._put_on_record(index)
         return True
 
-    def _look(self) -> object:
+    def _look(self) -> None:
         """Let every watch look; one that can't is a failed step, and is asked no more."""
         for index, error in self._nevers.look():
             error.add_note("this negative step could not go on watching")
             self.results[index].status, self.results[index].error = "failed", error
             self._put_on_record(index)
+
+    def _look_for_more(self) -> object:
+        """The same, and what was seen last."""
+        self._look()
         return self._nevers.last_seen
 
     def _judge(self, broken: bool) -> None:
@@ -166,7 +172,7 @@ class Execution:
         sandbox, window = self._sandbox, self._terms.window
         # A watch of something else than the sandbox may well see what comes late.
         if (sandbox is not None or window > 0) and self._nevers.armed and not broken:
-            wait_for_quiet(sandbox, self._look, window)
+            wait_for_quiet(sandbox, self._look_for_more, window)
         self._look()
         for index, never in self._nevers.armed.items():
             journal = never.watch.journal()
@@ -178,16 +184,17 @@ class Execution:
     def _note_held(self, held: list[int]) -> None:
         """A scenario whose Thens held before it did anything shows nothing of what it does."""
         self._record.already(held)
-        for index in held if self._terms.is_strict else ():
+        if self._terms.is_strict:
             notes = [
                 "  as did all others: the scenario would pass if its Whens did nothing",
                 "  let a Then tell what the Whens bring about, or tag the scenario @invariant",
             ]
-            self._fail(index, StepFailed("this held before the first When already", notes=notes))
-            return
+            self._fail(held[0], StepFailed("this held before the first When already", notes=notes))
 
     def _prove(self) -> None:
         """Show of every negative step that it can fail, and how often it did."""
+        from ..never.proof import proofs
+
         for proof in proofs(self._nevers.for_proof(), self._sandbox, self._terms.tier):
             self.proofs.append(proof)
             self._record.proof(proof)

@@ -34,16 +34,13 @@ def already_held(bound: Sequence[BoundStep[Definition]], calls: Calls) -> list[i
     told = [index for index, one in thens if not all(p.definition.is_invariant for p in one.all_parts())]
     if not told:
         return []
-    evidence, names = evidence_of(calls.request.node), names_of(calls.request.node)
-    sink, entries = evidence.sink, len(evidence.entries)
-    marks = [names.mark(), *_marks(thens, calls.request)]
-    evidence.sink = _nobody
+    node = calls.request.node
+    marks = [names_of(node).mark(), *_marks(thens, calls.request)]
+    nobody = StringIO()
     try:
-        with wait.at_once(), redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+        with wait.at_once(), evidence_of(node).aside(), redirect_stdout(nobody), redirect_stderr(nobody):
             return told if all(_holds(one, calls) for _, one in thens) else []
     finally:
-        evidence.sink = sink
-        del evidence.entries[entries:]
         for put_back in marks:
             put_back()
 
@@ -86,7 +83,3 @@ def _can_be_asked(bound: BoundStep[Definition], request: pytest.FixtureRequest) 
         return False
     asked = [name for name in definition.required if name not in (*bound.arguments, TABLE, DOCSTRING)]
     return all(bdd.is_made(request, name) or _is_ours(request, name) for name in asked)
-
-
-def _nobody(*_: object) -> None:
-    """Where what a step observes is put down while it is only asked."""

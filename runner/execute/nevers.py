@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..binding import BoundStep
 from ..failure import StepFailed
 from ..library import Definition
 from ..never import Journal, Negative, Violation, Watch
-from ..never.proof import Armed
 from .calls import FAILURES, Calls
+
+if TYPE_CHECKING:
+    from ..never.proof import Armed
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,8 @@ class Nevers:
         return [self._for_proof(index, never) for index, never in self.armed.items()]
 
     def _for_proof(self, index: int, never: Never) -> Armed:
+        from ..never.proof import Armed
+
         bound, definition = never.bound, never.bound.definition
 
         def act(violation: Violation) -> Any:

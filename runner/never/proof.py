@@ -17,6 +17,7 @@ from ..sandbox import Sandbox
 from ..watcher.processes import Still
 from . import STRENGTHS, Breach, Negative, Strength, Violation, Watch, Witness
 from .keep import Keep
+from .marks import Mark
 
 Outcome = Literal["proven", "vacuous", "no-effect", "wrong-reason", "collateral", "no-violation"]
 Act = Callable[[Violation], Any]
@@ -109,7 +110,7 @@ class Stage:
                 world.callback(Still(str(sandbox.root)).release)
             self._keep = Keep((str(sandbox.root / name) for name in _FOLDERS), str(sandbox.root / _STORE))
             world.callback(self._keep.remove)
-        self._each(Watch.look.__name__)
+        self._each(lambda watch: watch.look())
 
     def prove(self, armed: Armed, violation: Violation) -> Proof:
         """Let one violation loose, see who notices, and put everything back."""
@@ -123,7 +124,7 @@ class Stage:
         return Proof(armed.index, violation.strength, outcome, violation.name, detail, seconds)
 
     def _try(self, armed: Armed, violation: Violation) -> tuple[Outcome, str]:
-        marks = [(one.watch, one.watch.mark()) for one in self._armed]
+        marks = [one.watch.mark() for one in self._armed]
         try:
             with ExitStack() as undo:
                 undo.callback(self._put_back, marks)
@@ -147,20 +148,20 @@ class Stage:
         ]
         return Trial(violation, witness, own, others)
 
-    def _put_back(self, marks: list[tuple[Watch[Any], Callable[[], None]]]) -> None:
+    def _put_back(self, marks: list[Mark]) -> None:
         """Files first; then the watches see that, and forget all they saw since the violation began."""
         failed = self._keep.restore() if self._keep is not None else []
-        self._each(Watch.skip.__name__)
-        for _, put_back in marks:
+        self._each(lambda watch: watch.skip())
+        for put_back in marks:
             put_back()
         failed += [f'"{one.armed.text}" still fires: {_told(one)}' for one in _still_firing(self._armed)]
         self._broken = "; ".join(failed)
 
-    def _each(self, method: str) -> None:
+    def _each(self, act: Callable[[Watch[Any]], None]) -> None:
         for one in self._armed:
             # What a watch has against a violation, or its undoing, is told when its check is asked.
             try:
-                getattr(one.watch, method)()
+                act(one.watch)
             except Exception:  # noqa: S112
                 continue
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from .proof import Proof
+if TYPE_CHECKING:
+    from .proof import Proof
 
 NEVER, PROOF = "never", "proof"
 _UNPROVEN = "unproven"

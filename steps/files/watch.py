@@ -10,7 +10,7 @@ from itertools import dropwhile
 from pathlib import Path
 
 from ...runner.changes import Change, Changes
-from ...runner.changes.versions import AFTER, DURING, START, Version, Versions
+from ...runner.changes.versions import AFTER, DURING, START, Version, VersionWatch
 from ...runner.failure import StepFailed
 from ...runner.never import Breach, Journal, Watch
 from ...runner.sandbox import Sandbox
@@ -62,30 +62,14 @@ class Seen:
     hit: str = ""
 
 
-class ContentWatch(Watch[Seen]):
+class ContentWatch(VersionWatch[Seen]):
     """Every version of one file. With a text, only whether it is in there is kept of each."""
 
     def __init__(self, changes: Changes, path: Path, name: str, text: str | None = None) -> None:
-        super().__init__(f'file "{name}"')
-        self._changes = changes
         self._text = None if text is None else text.encode()
-        self._when = START
-        self._versions = Versions(changes, path, self._told)
-        self.look()
-        self._when = AFTER
+        super().__init__(changes, path, f'file "{name}"')
 
-    def look(self) -> None:
-        with self._changes.settled():
-            self._versions.look(self._when)
-            if self._versions.unread and self.inspected:
-                self.inspected["unread version"] = self._versions.unread
-
-    def close(self) -> None:
-        self._versions.close()
-
-    def _told(self, version: Version) -> None:
-        if version.content is not None:
-            self.count("version" if self._changes.live else "isolated version")
+    def told(self, version: Version) -> None:
         if self._text is None:
             self.record(Seen(version.when, version.content, version.partial))
         elif version.content is not None and self._text in version.content:

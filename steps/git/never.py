@@ -237,7 +237,7 @@ def file_gets_marker(repositories: Repositories, changes: Changes, path: str) ->
     The file may come to be late; one that is never there is red. A version that is replaced within a
     millisecond or so may go unread, which is shown as `unread versions`.
     """
-    return MarkerWatch(changes, inside(repositories.arm()[0], path), path)
+    return MarkerWatch(changes, inside(repositories.arm()[0], path), f'file "{path}"')
 
 
 file_gets_marker.check(markers.no_marker)

@@ -81,7 +81,7 @@ def test_a_sensor_that_sees_nothing_is_found_out(
         self.count("moment")
 
     monkeypatch.setattr(sensor, "look", look)
-    for name in ("_changed", "_told"):
+    for name in ("_changed", "told"):
         if hasattr(sensor, name):
             monkeypatch.setattr(sensor, name, lambda *_: None)
     goal = """
